@@ -1,12 +1,11 @@
+import type { ProtocolName } from '../model/calibration.js';
 import {
   type AssistantMessage,
   type Message,
   type ToolResultMessage,
   textOf,
 } from '../model/model.js';
-import { cutLine, cutText } from './cut-text.js';
-import { groundingOf, isProtocolText } from './grounding.js';
-import type { ProtocolName } from './protocols.js';
+import { groundingOf, isProtocolText, isRefusal } from './grounding.js';
 import {
   type Attempt,
   bad,
@@ -24,7 +23,7 @@ import {
   userMessage,
 } from './question.js';
 import { callsIn, readCall, type WordedReply } from './read-reply.js';
-import { isRefusal } from './refusal.js';
+import { cutLine, cutText } from './tokens.js';
 import {
   checkCall,
   exampleOf,

@@ -1,19 +1,22 @@
 import { isTimeUp } from '../core/deadline.js';
-import type {
-  Message,
-  Model,
-  ModelFailure,
-  ModelReply,
-  ModelRequest,
-  UserMessage,
+import type { ProtocolName } from '../model/calibration.js';
+import {
+  type Message,
+  type Model,
+  type ModelFacts,
+  type ModelFailure,
+  type ModelReply,
+  type ModelRequest,
+  mayRunTools,
+  type ToolResultMessage,
+  type UserMessage,
 } from '../model/model.js';
 import type { Clock } from '../platform/clock.js';
-import { chooseProtocols, type ProtocolName } from './protocols.js';
+import { isAtLeast } from '../platform/run-program.js';
+import { isRefusal } from './grounding.js';
 import { fieldsIn, type WordedReply } from './read-reply.js';
-import { isRefusal } from './refusal.js';
 import { repairJson } from './repair-json.js';
-import { TokenMeter } from './token-meter.js';
-import type { Compaction, Entry } from './transcript.js';
+import { TokenMeter } from './tokens.js';
 
 /** A question that is answered by filling in fields, in the order listed. */
 export interface ClosedQuestion {
@@ -559,3 +562,66 @@ const UNREADABLE = bad(
   'Fill in the fields that are asked for.',
   "the reply didn't have the fields that were asked for",
 );
+
+/**
+ * The protocols to try, best first: what calibration found best on this machine, otherwise what the
+ * server supports. One requested by name is the only one.
+ */
+export function chooseProtocols(
+  wanted: ProtocolName | 'auto',
+  facts: ModelFacts,
+  preferred?: ProtocolName,
+): ProtocolName[] {
+  if (wanted !== 'auto') return [wanted];
+  const able: ProtocolName[] = [
+    ...(hasGuidance(facts) ? (['guided'] as const) : []),
+    'native',
+    // The setting that keeps MCP tools out also makes apfel ask for plain text instead of our JSON.
+    ...(mayRunTools(facts) ? [] : (['text'] as const)),
+  ];
+  const first = able.filter(name => name === preferred);
+  return [...first, ...able.filter(name => name !== preferred)];
+}
+
+/**
+ * apfel decodes under a schema since 1.4.0; Ollama, LM Studio, llama.cpp and vLLM do according to
+ * their documentation. For other servers the first reply shows it.
+ */
+const hasGuidance = ({ isApfel, version }: ModelFacts): boolean =>
+  !isApfel || (version !== undefined && isAtLeast(version, '1.4'));
+
+/** How older messages were shortened so that a request fits. */
+type Compaction = 'none' | 'shrunk' | 'cut';
+
+/** One line of the transcript. Requests are kept exactly as sent. */
+export type Entry =
+  | {
+      readonly type: 'request';
+      readonly number: number;
+      readonly atMs: number;
+      readonly protocol: ProtocolName;
+      readonly estimatedTokens: number;
+      readonly compaction: Compaction;
+      readonly request: ModelRequest;
+    }
+  | {
+      readonly type: 'reply';
+      readonly number: number;
+      readonly durationMs: number;
+      readonly reply: ModelReply;
+    }
+  | {
+      readonly type: 'call';
+      readonly id: string;
+      readonly name: string;
+      readonly input: unknown;
+      readonly repairs: readonly string[];
+    }
+  | { readonly type: 'result'; readonly durationMs: number; readonly message: ToolResultMessage }
+  | {
+      readonly type: 'recovery';
+      readonly action: 'reword' | 'fall-back' | 'stop';
+      readonly problem: string;
+      readonly message: string;
+    }
+  | { readonly type: 'end'; readonly reason: string; readonly message: string };

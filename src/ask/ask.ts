@@ -1,9 +1,6 @@
 import { type Conversation, converse } from '../agent/converse.js';
-import { cutText } from '../agent/cut-text.js';
 import { type Grounding, groundingOf } from '../agent/grounding.js';
-import type { ProtocolName } from '../agent/protocols.js';
-import type { Limits } from '../agent/question.js';
-import { registry, type Tool } from '../agent/tool.js';
+import type { Entry, Limits } from '../agent/question.js';
 import {
   fileHistory,
   finish,
@@ -12,11 +9,13 @@ import {
   readDiff,
   readFile,
   searchCode,
-} from '../agent/tools/reading.js';
-import type { Entry } from '../agent/transcript.js';
+} from '../agent/reading.js';
+import { cutText } from '../agent/tokens.js';
+import { registry, type Tool } from '../agent/tool.js';
 import type { Config } from '../config/config.js';
 import type { AnswerOutcome } from '../core/outcome.js';
 import type { Source } from '../git/source.js';
+import type { ProtocolName } from '../model/calibration.js';
 import type { Model } from '../model/model.js';
 import type { Clock } from '../platform/clock.js';
 import { concludeRun, hitLimits } from '../report/conclude.js';

@@ -1,4 +1,4 @@
-import type { Entry } from '../agent/transcript.js';
+import type { Entry } from '../agent/question.js';
 import { type WorkOptions, workOptions } from '../config/options.js';
 import { BotError } from '../core/bot-error.js';
 import { type ParsedArguments, usage } from '../core/task.js';

@@ -1,9 +1,9 @@
 import { type Conversation, type ConversationSetup, converse } from '../agent/converse.js';
-import { cutLine } from '../agent/cut-text.js';
 import { groundingOf } from '../agent/grounding.js';
 import type { Bound, End } from '../agent/question.js';
+import { finish } from '../agent/reading.js';
+import { cutLine } from '../agent/tokens.js';
 import { registry } from '../agent/tool.js';
-import { finish } from '../agent/tools/reading.js';
 import type { HunkState } from '../core/ledger.js';
 import type { UsedProtocol } from '../core/outcome.js';
 import { estimateTokens } from '../model/tokens.js';

@@ -1,5 +1,4 @@
-import { BARE_NAMES, groundingOf } from '../agent/grounding.js';
-import { isRefusal } from '../agent/refusal.js';
+import { BARE_NAMES, groundingOf, isRefusal } from '../agent/grounding.js';
 
 /** Longer titles are cut by the tools that show them. */
 const LONGEST_TITLE = 72;

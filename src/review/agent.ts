@@ -1,6 +1,5 @@
 import { askForFix } from '../agent/fix-question.js';
-import { Questioner } from '../agent/question.js';
-import type { Entry } from '../agent/transcript.js';
+import { type Entry, Questioner } from '../agent/question.js';
 import type { RuleFile } from '../config/rules.js';
 import type { TaskName } from '../core/outcome.js';
 import { entryLine } from '../report/transcript-lines.js';

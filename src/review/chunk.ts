@@ -42,6 +42,12 @@ export const showNamedPart = (part: Pick<ChunkPart, 'path' | 'lines'>): string =
 /** A name may contain newlines and worse; it must not look like a line of the change. */
 export const shownPath = ({ path }: Pick<ChunkPart, 'path'>): string => redact(reveal(path));
 
+/** The file extension; empty if there is none. */
+export function endingOf(path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return name.includes('.') ? name.slice(name.lastIndexOf('.') + 1) : '';
+}
+
 function showLine(line: Line): string {
   const text = shownText(line.text);
   if (line.kind === 'removed') return `-| ${text}`;

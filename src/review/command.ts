@@ -1,19 +1,22 @@
 import { mustHaveNoWords, type WorkOptions, workOptions } from '../config/options.js';
 import { count } from '../core/count.js';
-import type { Outcome } from '../core/outcome.js';
+import type { ChangeSummary, Outcome } from '../core/outcome.js';
 import type { ParsedArguments, Task } from '../core/task.js';
 import { changeName } from '../diff/change-name.js';
 import { userGitContext } from '../git/git.js';
 import { unstagedFiles } from '../git/work-tree.js';
-import { nodeClock } from '../platform/clock.js';
+import { type Clock, nodeClock } from '../platform/clock.js';
+import { forTerminal, guardLineStart } from '../platform/safe-text.js';
+import { joinPieces, jsonTextPieces } from '../report/json.js';
 import { writeReport } from '../report/report.js';
-
 import { summaryLine } from '../report/summary-line.js';
 import { takeNews } from '../runs/background-state.js';
 import { keepRun } from '../runs/save.js';
+import { redactValue } from '../secrets/redact.js';
 import { type CommandEnd, isInHook, type Session } from '../session.js';
 import type { OpenSuggestionSandbox } from './chunk.js';
-import { reviewChange } from './review.js';
+import { preview, reviewChange } from './review.js';
+import { parseShardCount, shardMatrix } from './shard.js';
 import { type Opened, openWork } from './work.js';
 
 export async function review(parsed: ParsedArguments, session: Session): Promise<CommandEnd> {
@@ -77,3 +80,56 @@ async function aboutChange(
       : [`not reviewed: unstaged changes in ${count(unstaged, 'file')}; git add stages them`]),
   ];
 }
+
+export async function plan(parsed: ParsedArguments, session: Session): Promise<CommandEnd> {
+  mustHaveNoWords(parsed);
+  const shards = parsed.values.get('shards');
+  if (shards !== undefined) {
+    return { text: `${JSON.stringify(shardMatrix(parseShardCount(shards)))}\n`, ending: 'done' };
+  }
+  const options = workOptions(parsed);
+  const { task, config, context } = await openWork(options, session);
+  const path = parsed.values.get('explain');
+  if (path !== undefined) {
+    const { explainRules } = await import('../config/rules.js');
+    return { text: explainRules(await context.rules(), path), ending: 'done' };
+  }
+  const planned = redactValue(await preview(task, context, config));
+  await context.clock.yieldToEventLoop();
+  const isJson = options.format === 'json';
+  const text = isJson ? await planJson(planned, context.clock) : planText(planned);
+  return { text, ending: 'done' };
+}
+
+interface PrintedPlan {
+  readonly change: ChangeSummary;
+  readonly items: ReadonlyArray<{
+    readonly path: string;
+    readonly hunk: number;
+    readonly state: string;
+    readonly reason: string;
+    readonly chunk: number | null;
+    readonly tokens: number;
+  }>;
+  readonly notices: readonly string[];
+}
+
+/** `plan` for people: a line for each hunk, then the sums. */
+function planText({ items, notices, change }: PrintedPlan): string {
+  const rows = items.map(item => {
+    const where = item.chunk === null ? `${item.state}: ${item.reason}` : `question ${item.chunk}`;
+    return `${forTerminal(item.path)} hunk ${item.hunk}: ${forTerminal(where)}, about ${item.tokens} tokens`;
+  });
+  const questions = new Set(items.map(item => item.chunk).filter(chunk => chunk !== null)).size;
+  const skipped = items.filter(item => item.chunk === null).length;
+  const last = `${count(change.hunks, 'hunk')} in ${count(change.files, 'file')}: ${count(questions, 'question')} for the model, ${count(skipped, 'hunk')} left out`;
+  return guardLineStart(
+    [...rows, ...notices.map(notice => forTerminal(notice)), last, ''].join('\n'),
+  );
+}
+
+/** `plan --format json`. */
+const planJson = (
+  { change, items }: PrintedPlan,
+  { yieldToEventLoop }: Pick<Clock, 'yieldToEventLoop'>,
+): Promise<string> => joinPieces(jsonTextPieces({ change, items }), yieldToEventLoop);

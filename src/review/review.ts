@@ -8,7 +8,6 @@ import type { Task } from '../core/task.js';
 import { type ChangeSet, gather, gatherStdin, unreadChange } from '../diff/gather.js';
 import { selectFiles } from '../diff/select-files.js';
 import { estimateTokens } from '../model/tokens.js';
-
 import { STATE_WORDS } from '../report/summary-line.js';
 import { auditHunks } from '../runs/run-log.js';
 import { redact } from '../secrets/redact.js';

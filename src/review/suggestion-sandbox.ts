@@ -17,7 +17,6 @@ import { MANIFEST, planLinters } from '../lint/project-linters.js';
 import { temporaryFolder } from '../lint/run.js';
 import { type StdinLinter, stdinLinter } from '../lint/stdin.js';
 import { endingAfter } from '../platform/clock.js';
-
 import { syntaxError } from '../platform/syntax.js';
 import { isInHook, type Session } from '../session.js';
 import type { FoundSandbox, SandboxOptions, SuggestionSandbox } from './chunk.js';
