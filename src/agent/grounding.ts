@@ -1,11 +1,5 @@
 import { withoutSpace } from '../core/without-space.js';
 
-/** The claims in a text that can be checked: numbers, code names, paths. */
-interface Claims {
-  readonly numbers: readonly string[];
-  readonly names: readonly string[];
-}
-
 export interface Grounding {
   /** Claims found in what was shown. */
   readonly proven: readonly string[];
@@ -38,7 +32,8 @@ export function groundingOf(text: string, shown: readonly string[], asked = ''):
 
 const MAX_TEXT = 20_000;
 
-function claimsIn(text: string): Claims {
+/** What can be checked: numbers, code names, paths. */
+function claimsIn(text: string) {
   const start = text.slice(0, MAX_TEXT);
   const quoted = [...start.matchAll(/`([^`\n]{1,200})`/g)].map(([, name]) => name ?? '');
   const paths: string[] = [];

@@ -17,6 +17,7 @@ import { isRefusal } from './grounding.js';
 import { fieldsIn, type WordedReply } from './read-reply.js';
 import { repairJson } from './repair-json.js';
 import { TokenMeter } from './tokens.js';
+import type { ToolOutcome } from './tool.js';
 
 /** A question that is answered by filling in fields, in the order listed. */
 export interface ClosedQuestion {
@@ -134,19 +135,6 @@ export interface End {
 /** The limits of a conversation, apart from time. */
 export type Bound = 'turns' | 'requests' | 'tokens' | 'badReplies';
 
-interface AskedQuestion<Value> {
-  /** Undefined if no answer passed the checks. */
-  readonly value: Value | undefined;
-  readonly end: End;
-}
-
-/** One question in any protocol: what is sent, and how the reply is judged. */
-interface Exchange<Value> {
-  /** Undefined if it can't be made to fit. */
-  readonly shape: (attempt: Attempt, protocol: ProtocolName) => Shape | undefined;
-  readonly judge: (reply: WordedReply) => Judgement<Value> | Promise<Judgement<Value>>;
-}
-
 /** A request without the parts that are the same for all. */
 export type Shape = Pick<ModelRequest, 'system' | 'messages' | 'schema' | 'tools'> & {
   /** What was done to older messages to make it fit. */
@@ -263,17 +251,15 @@ export class Questioner {
     questionFor: (attempt: Attempt) => ClosedQuestion,
     judge: (answer: Answer) => Judgement<Value>,
     options: AskOptions = {},
-  ): Promise<AskedQuestion<Value>> {
+  ): Promise<{ readonly value: Value | undefined; readonly end: End }> {
     let fields: readonly Field[] = [];
     return this.exchange<Value>(
-      {
-        shape: (attempt, protocol) => {
-          const question = questionFor(attempt);
-          fields = question.fields;
-          return shapeOf(question, attempt, protocol);
-        },
-        judge: reply => this.#judged(reply, fields, judge),
+      (attempt, protocol) => {
+        const question = questionFor(attempt);
+        fields = question.fields;
+        return shapeOf(question, attempt, protocol);
       },
+      reply => this.#judged(reply, fields, judge),
       options,
     );
   }
@@ -283,9 +269,11 @@ export class Questioner {
    * reply.
    */
   async exchange<Value>(
-    { shape, judge }: Exchange<Value>,
+    /** Undefined if it can't be made to fit. */
+    shape: (attempt: Attempt, protocol: ProtocolName) => Shape | undefined,
+    judge: (reply: WordedReply) => Judgement<Value> | Promise<Judgement<Value>>,
     { vote = 0, isRetry = false, maxUnread = 2 }: AskOptions = {},
-  ): Promise<AskedQuestion<Value>> {
+  ): Promise<{ readonly value: Value | undefined; readonly end: End }> {
     const faults = new Faults(this.setup.limits.badReplies, maxUnread);
     let attempt: Attempt = isRetry ? { ...FIRST_ATTEMPT, number: 1 } : FIRST_ATTEMPT;
     let wanted = this.setup.limits.replyTokens;
@@ -336,19 +324,18 @@ export class Questioner {
   note(
     name: string,
     input: unknown,
-    { text, isError = false, repairs = [], details = {}, durationMs = 0 }: Noted,
+    {
+      text,
+      isError = false,
+      details = {},
+      repairs = [],
+      durationMs = 0,
+    }: Pick<ToolOutcome, 'text'> &
+      Partial<ToolOutcome> & { repairs?: readonly string[]; durationMs?: number },
   ): void {
     const id = `call_${this.requests}`;
     this.#record({ type: 'call', id, name, input, repairs });
-    const content = [{ type: 'text' as const, text }];
-    const message = {
-      role: 'toolResult',
-      toolCallId: id,
-      toolName: name,
-      isError,
-      content,
-      details,
-    } as const;
+    const message = toolResult(id, name, { text, isError, details });
     this.#record({ type: 'result', durationMs, message });
   }
 
@@ -435,14 +422,6 @@ export class Questioner {
   }
 }
 
-interface Noted {
-  readonly text: string;
-  readonly isError?: boolean;
-  readonly repairs?: readonly string[];
-  readonly details?: Readonly<Record<string, unknown>>;
-  readonly durationMs?: number;
-}
-
 export const TOO_LONG: End = {
   reason: 'overflow',
   message: 'the task does not fit the window of the model',
@@ -454,6 +433,19 @@ export const limitHit = (reason: 'requests' | 'tokens' | 'turns', used: number):
   reason,
   limit: reason,
   message: `the limit of ${reason} is reached: ${used} were used`,
+});
+
+export const toolResult = (
+  toolCallId: string,
+  toolName: string,
+  { text, isError, details }: ToolOutcome,
+): ToolResultMessage => ({
+  role: 'toolResult',
+  toolCallId,
+  toolName,
+  isError,
+  content: [{ type: 'text', text }],
+  details,
 });
 
 export const userMessage = (text: string): UserMessage => ({

@@ -1,18 +1,11 @@
 import { type Message, type ModelRequest, textOf, toolCallsOf } from '../model/model.js';
 import { estimateTokens } from '../model/tokens.js';
 
-interface CutText {
-  readonly text: string;
-  readonly isCut: boolean;
-  readonly totalLines: number;
-  readonly shownLines: number;
-}
-
 /**
  * Keeps the start and the end of a text that is too long, with a line between them that counts what
  * is missing and says how to see it. The result takes at most `maxTokens`, as estimated.
  */
-export function cutText(text: string, maxTokens: number, seeMore = ''): CutText {
+export function cutText(text: string, maxTokens: number, seeMore = '') {
   const lines = text.split('\n');
   const totalLines = lines.length;
   // A token is at most a hundred or so characters of white space, so longer texts needn't be

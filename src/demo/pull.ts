@@ -1,4 +1,3 @@
-import { BotError } from '../core/bot-error.js';
 import type { Github } from '../github/github.js';
 import type {
   GithubComment,
@@ -52,8 +51,8 @@ export function openDemoGithub({
     updatedAt: EPOCH,
     url: pull.url,
   });
-  const github: Github = {
-    ...UNUSED,
+  // Only the calls that a first review of a pull request makes.
+  const github = {
     repository: REPOSITORY,
     webUrl: WEB,
     login: async () => AUTHOR,
@@ -62,17 +61,17 @@ export function openDemoGithub({
     comments: async () => comments,
     reviewComments: async () => remarks,
     fileAt: async () => ({ state: 'absent' }),
-    createComment: async (_pull, body) => {
+    createComment: async (_pull: number, body: string) => {
       const made = comment(body);
       comments.push(made);
       return made;
     },
-    createReview: async (_pull, review: GithubReview) => {
+    createReview: async (_pull: number, review: GithubReview) => {
       for (const { path, line, startLine = line, side, body } of review.comments) {
         remarks.push({ ...comment(body), path, startLine, line, side, inReplyTo: null });
       }
     },
-  };
+  } as unknown as Github;
   /** What people would see on the pull request. */
   const posted = (): { readonly remarks: readonly DemoComment[]; readonly summary: string } => ({
     remarks,
@@ -82,30 +81,6 @@ export function openDemoGithub({
 }
 
 const EPOCH = '1970-01-01T00:00:00Z';
-
-async function refuse(): Promise<never> {
-  throw new BotError('bug', "the demo's pull request doesn't support this request");
-}
-
-/** Calls that a first review of a pull request never makes. */
-const UNUSED = {
-  comment: refuse,
-  updateComment: refuse,
-  deleteComment: refuse,
-  react: refuse,
-  deleteReviewComment: refuse,
-  checks: refuse,
-  createCheck: refuse,
-  updateCheck: refuse,
-  permissionOf: refuse,
-  headMovedAt: refuse,
-  isArchived: refuse,
-  defaultBranch: refuse,
-  branchHead: refuse,
-  pullsFrom: refuse,
-  createPull: refuse,
-  updatePull: refuse,
-};
 
 interface CommentOptions {
   readonly title: string;

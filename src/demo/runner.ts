@@ -174,23 +174,10 @@ function shellEnvironment({ folder, env, baseUrl, color }: RunnerOptions): Recor
   };
 }
 
-export interface DemoFolder {
-  readonly path: string;
-  /** The sample repository. */
-  readonly project: string;
-  /** For temporary files. */
-  readonly temporary: string;
-  /** Writes the sample project, with apfel-bot and ESLint (if found) linked as if installed. */
-  fill(eslint: FoundEslint | undefined): Promise<void>;
-  /** Copies one of the folders of `demo/` into the project. */
-  copy(set: 'change' | 'fix' | 'colleague'): Promise<void>;
-  write(name: string, text: string): Promise<void>;
-  /** False if something couldn't be removed. Synchronous, because it runs on a signal. */
-  remove(): boolean;
-}
+export type DemoFolder = ReturnType<typeof makeDemoFolder>;
 
 /** A folder in the system's temporary folder; nothing else on the machine is changed. */
-export function makeDemoFolder(): DemoFolder {
+export function makeDemoFolder() {
   const path = makeFolder();
   const project = join(path, 'shop');
   const temporary = join(path, 'tmp');
@@ -204,11 +191,14 @@ export function makeDemoFolder(): DemoFolder {
   };
   return {
     path,
+    /** The sample repository. */
     project,
     temporary,
     write,
-    copy: set => copy(set),
-    fill: async eslint => {
+    /** Copies one of the folders of `demo/` into the project. */
+    copy: (set: 'change' | 'fix' | 'colleague') => copy(set),
+    /** Writes the sample project, with apfel-bot and ESLint (if found) linked as if installed. */
+    fill: async (eslint: FoundEslint | undefined) => {
       await mkdir(temporary);
       await copy('project', name => eslint !== undefined || name !== 'eslint.config.mjs');
       const toy = await readFile(packageFolder('demo/toy-lint.mjs'), 'utf8');
@@ -218,6 +208,7 @@ export function makeDemoFolder(): DemoFolder {
         ...(eslint === undefined ? [] : [['eslint', eslint.folder] as const]),
       ]);
     },
+    /** False if something couldn't be removed. Synchronous, because it runs on a signal. */
     remove: () => remove(path),
   };
 }

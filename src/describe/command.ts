@@ -1,12 +1,9 @@
-import type { Entry } from '../agent/question.js';
 import type { Survey } from '../checks/survey.js';
-import type { Config } from '../config/config.js';
 import { mustHaveNoWords, workOptions } from '../config/options.js';
 import { count } from '../core/count.js';
 import { isComplete } from '../core/ledger.js';
 import type { ChangeSummary, DescriptionOutcome } from '../core/outcome.js';
-import type { ParsedArguments, Task } from '../core/task.js';
-import type { ProtocolName } from '../model/calibration.js';
+import type { ParsedArguments } from '../core/task.js';
 import type { Model } from '../model/model.js';
 import { reveal } from '../platform/safe-text.js';
 import { publishAnswer } from '../report/answer.js';
@@ -17,7 +14,7 @@ import { hunkStates, ledgerOf } from '../review/conclude.js';
 import { calibrated, needModel, spentAndLeft } from '../review/model.js';
 import { chunkCapacity, plan } from '../review/plan.js';
 import { gatherChange, surveyChange } from '../review/review.js';
-import { openWork, type ReviewContext } from '../review/work.js';
+import { type Opened, openWork, type ReviewContext } from '../review/work.js';
 import { auditHunks } from '../runs/run-log.js';
 import { keepRun } from '../runs/save.js';
 import type { CommandEnd, Session } from '../session.js';
@@ -39,12 +36,13 @@ export async function describe(
   const { runLog } = context;
   const model = await needModel('describe', options, { config, session, deadlineAt, runLog });
   try {
-    const run = context.clock.runId();
-    const protocol = options.model.protocol ?? config.model.protocol;
-    const onEntry = recorder('describe', { ...opened, options, session });
-    const measured = await calibrated(model, session);
-    const asked = { task, model, protocol, measured, run, onEntry, titles };
-    const outcome = await describeChange(asked, context, config);
+    const setup = {
+      model,
+      protocol: options.model.protocol ?? config.model.protocol,
+      ...(await calibrated(model, session)),
+      onEntry: recorder('describe', { ...opened, options, session }),
+    };
+    const outcome = await describeChange(opened, setup, titles);
     await keepRun(outcome, { opened, command: 'describe', parsed });
     return publishAnswer(outcome, options);
   } finally {
@@ -54,19 +52,11 @@ export async function describe(
 
 /** All of `describe`: reads the change, asks about its chunks, and keeps what is true. */
 async function describeChange(
-  options: {
-    readonly task: Task;
-    readonly model: Model;
-    readonly protocol: ProtocolName | 'auto';
-    readonly measured: Pick<DescribeSetup, 'preferred' | 'tokenScale'>;
-    readonly run: string;
-    readonly onEntry: (entry: Entry) => void;
-    readonly titles: readonly string[];
-  },
-  context: ReviewContext,
-  config: Config,
+  { task, context, config }: Opened,
+  setup: Omit<DescribeSetup, 'memory' | 'limits' | 'clock' | 'signal'>,
+  titles: readonly string[],
 ): Promise<DescriptionOutcome> {
-  const { task, model, protocol, measured, run, onEntry, titles } = options;
+  const { model } = setup;
   const { clock, signal } = context;
   const startedAt = clock.now();
   const { stage } = context.progress;
@@ -77,7 +67,7 @@ async function describeChange(
       measure: undefined,
     }),
   );
-  const capacity = chunkCapacity(model.facts.contextWindow, measured.tokenScale);
+  const capacity = chunkCapacity(model.facts.contextWindow, setup.tokenScale);
   const work = await plan(seen, { capacity, lookUp: () => undefined, mixesFiles: true, clock });
   const { chunks } = work;
   const files = filesIn(seen);
@@ -89,7 +79,7 @@ async function describeChange(
     row.update(() => spentAndLeft(model, deadlineAt, clock));
     return summarise(
       { chunks, files, capacity, titles },
-      { model, protocol, ...measured, memory, limits, clock, signal, onEntry },
+      { ...setup, memory, limits, clock, signal },
     );
   });
   context.answers.trim();
@@ -100,7 +90,7 @@ async function describeChange(
   return concludeRun(
     {
       task: 'describe',
-      run,
+      run: clock.runId(),
       startedAt,
       model,
       conversations: draft,

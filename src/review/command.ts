@@ -1,11 +1,11 @@
 import { mustHaveNoWords, type WorkOptions, workOptions } from '../config/options.js';
 import { count } from '../core/count.js';
-import type { ChangeSummary, Outcome } from '../core/outcome.js';
+import type { Outcome } from '../core/outcome.js';
 import type { ParsedArguments, Task } from '../core/task.js';
 import { changeName } from '../diff/change-name.js';
 import { userGitContext } from '../git/git.js';
 import { unstagedFiles } from '../git/work-tree.js';
-import { type Clock, nodeClock } from '../platform/clock.js';
+import { nodeClock } from '../platform/clock.js';
 import { forTerminal, guardLineStart } from '../platform/safe-text.js';
 import { joinPieces, jsonTextPieces } from '../report/json.js';
 import { writeReport } from '../report/report.js';
@@ -14,9 +14,10 @@ import { takeNews } from '../runs/background-state.js';
 import { keepRun } from '../runs/save.js';
 import { redactValue } from '../secrets/redact.js';
 import { type CommandEnd, isInHook, type Session } from '../session.js';
-import type { OpenSuggestionSandbox } from './chunk.js';
+import type { WorkPlan } from './plan.js';
 import { preview, reviewChange } from './review.js';
 import { parseShardCount, shardMatrix } from './shard.js';
+import type { SuggestContext } from './suggest.js';
 import { type Opened, openWork } from './work.js';
 
 export async function review(parsed: ParsedArguments, session: Session): Promise<CommandEnd> {
@@ -24,7 +25,7 @@ export async function review(parsed: ParsedArguments, session: Session): Promise
   const options = workOptions(parsed);
   const opened = await openWork(options, session);
   const { task, config, context } = opened;
-  const openSuggestionSandbox: OpenSuggestionSandbox = async request => {
+  const openSuggestionSandbox: SuggestContext['openSuggestionSandbox'] = async request => {
     const sandbox = await import('./suggestion-sandbox.js');
     return sandbox.openSuggestionSandbox(request, { session, opened });
   };
@@ -41,7 +42,9 @@ export async function review(parsed: ParsedArguments, session: Session): Promise
   if (options.format === 'rdjson') session.printError(`apfel-bot: ${summaryLine(outcome)}`);
   const byDefault = isInHook(session) ? config.hooks.failOn : config.review.failOn;
   const { color, columns, version } = session;
-  const about = await aboutChange(outcome, { task, unstaged: await unstaged, session, options });
+  const about = isForPeople(options, session)
+    ? await aboutChange(outcome, { task, unstaged: await unstaged, session })
+    : [];
   const failOn = options.failOn ?? byDefault;
   const request = { ...options, failOn, color, columns, version, about };
   return writeReport(outcome, request, nodeClock);
@@ -62,15 +65,8 @@ async function unstagedIn(
 
 async function aboutChange(
   { change }: Outcome,
-  about: {
-    readonly task: Task;
-    readonly unstaged: number;
-    readonly session: Session;
-    readonly options: WorkOptions;
-  },
+  { task, unstaged, session }: { task: Task; unstaged: number; session: Session },
 ): Promise<string[]> {
-  const { task, unstaged, session, options } = about;
-  if (!isForPeople(options, session)) return [];
   // The time may be up.
   const name = await changeName(task, change, userGitContext(session)).catch(() => undefined);
   return [
@@ -97,25 +93,15 @@ export async function plan(parsed: ParsedArguments, session: Session): Promise<C
   const planned = redactValue(await preview(task, context, config));
   await context.clock.yieldToEventLoop();
   const isJson = options.format === 'json';
-  const text = isJson ? await planJson(planned, context.clock) : planText(planned);
+  const { change, items } = planned;
+  const text = isJson
+    ? await joinPieces(jsonTextPieces({ change, items }), context.clock.yieldToEventLoop)
+    : planText(planned);
   return { text, ending: 'done' };
 }
 
-interface PrintedPlan {
-  readonly change: ChangeSummary;
-  readonly items: ReadonlyArray<{
-    readonly path: string;
-    readonly hunk: number;
-    readonly state: string;
-    readonly reason: string;
-    readonly chunk: number | null;
-    readonly tokens: number;
-  }>;
-  readonly notices: readonly string[];
-}
-
 /** `plan` for people: a line for each hunk, then the sums. */
-function planText({ items, notices, change }: PrintedPlan): string {
+function planText({ items, notices, change }: WorkPlan): string {
   const rows = items.map(item => {
     const where = item.chunk === null ? `${item.state}: ${item.reason}` : `question ${item.chunk}`;
     return `${forTerminal(item.path)} hunk ${item.hunk}: ${forTerminal(where)}, about ${item.tokens} tokens`;
@@ -127,9 +113,3 @@ function planText({ items, notices, change }: PrintedPlan): string {
     [...rows, ...notices.map(notice => forTerminal(notice)), last, ''].join('\n'),
   );
 }
-
-/** `plan --format json`. */
-const planJson = (
-  { change, items }: PrintedPlan,
-  { yieldToEventLoop }: Pick<Clock, 'yieldToEventLoop'>,
-): Promise<string> => joinPieces(jsonTextPieces({ change, items }), yieldToEventLoop);
