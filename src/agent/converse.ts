@@ -1,12 +1,11 @@
+import type { ProtocolName } from '../model/calibration.js';
 import {
   type AssistantMessage,
   type Message,
   type ToolResultMessage,
   textOf,
 } from '../model/model.js';
-import { cutLine, cutText } from './cut-text.js';
-import { groundingOf, isProtocolText } from './grounding.js';
-import type { ProtocolName } from './protocols.js';
+import { groundingOf, isProtocolText, isRefusal } from './grounding.js';
 import {
   type Attempt,
   bad,
@@ -20,11 +19,12 @@ import {
   type QuestionSetup,
   type Shape,
   TOO_LONG,
+  toolResult,
   type Unusable,
   userMessage,
 } from './question.js';
 import { callsIn, readCall, type WordedReply } from './read-reply.js';
-import { isRefusal } from './refusal.js';
+import { cutLine, cutText } from './tokens.js';
 import {
   checkCall,
   exampleOf,
@@ -115,7 +115,7 @@ export async function converse(setup: ConversationSetup): Promise<Conversation> 
       return problem ?? { isGood: true, value: read };
     };
     const options = { maxUnread: setup.limits.badReplies };
-    const { value, end } = await questioner.exchange({ shape, judge }, options);
+    const { value, end } = await questioner.exchange(shape, judge, options);
     if (end.reason === 'overflow' && end !== TOO_LONG) {
       share *= LESS;
       overflows += 1;
@@ -172,14 +172,7 @@ async function carryOut(
       model: model.facts.name,
       usage: { promptTokens: 0, completionTokens: 0 },
     },
-    result: {
-      role: 'toolResult',
-      toolCallId: id,
-      toolName: tool.name,
-      isError,
-      content: [{ type: 'text', text }],
-      details,
-    },
+    result: toolResult(id, tool.name, { text, isError, details }),
   };
 }
 
@@ -257,16 +250,15 @@ const UNUSABLE = 'the model gave neither a call nor an answer';
 const example = ({ tools: [first] }: Registry): string =>
   first === undefined ? '' : exampleOf(first);
 
-interface AskedTurn {
-  readonly task: ConversationSetup['task'];
-  readonly tools: Registry;
-  readonly history: readonly Message[];
-  readonly attempt: Attempt;
-  readonly isLast: boolean;
-}
-
 /** One turn in each protocol. */
-export function turnShape(turn: AskedTurn, protocol: ProtocolName): Shape {
+export function turnShape(
+  turn: Pick<ConversationSetup, 'task' | 'tools'> & {
+    readonly history: readonly Message[];
+    readonly attempt: Attempt;
+    readonly isLast: boolean;
+  },
+  protocol: ProtocolName,
+): Shape {
   const { task, tools, history, attempt, isLast } = turn;
   const { system, opening } = task;
   const next = history.length === 0 ? '' : nextPrompt(tools, isLast);
@@ -394,20 +386,14 @@ function actionSchema({ names, tools }: Registry): Record<string, unknown> {
   };
 }
 
-interface Fitted {
-  readonly asked: Shape;
-  /** The first turn that is shown in full. */
-  readonly whole: number;
-}
-
 /**
  * As much of the conversation as fits: older results shrink to one line, then older calls are
- * dropped.
+ * dropped. `whole` is the first turn that is shown in full.
  */
 function fit(
   turns: readonly Turn[],
   tried: (history: readonly Message[]) => { readonly asked: Shape; readonly isFitting: boolean },
-): Fitted | undefined {
+): { readonly asked: Shape; readonly whole: number } | undefined {
   for (const { from, whole, cut } of plans(turns.length)) {
     const history = turns.slice(from).flatMap(({ call, result }, at) => {
       const isShort = from + at < whole;

@@ -1,9 +1,8 @@
 import { count } from '../core/count.js';
 import { redact } from '../secrets/redact.js';
-import { cutLine } from './cut-text.js';
-import { isForeign } from './grounding.js';
+import { isForeign, isRefusal } from './grounding.js';
 import { type Attempt, bad, type ClosedQuestion, type End, type Questioner } from './question.js';
-import { isRefusal } from './refusal.js';
+import { cutLine } from './tokens.js';
 
 /** One problem in some lines of one file. */
 interface FixRequest {

@@ -1,19 +1,23 @@
 import { isTimeUp } from '../core/deadline.js';
-import type {
-  Message,
-  Model,
-  ModelFailure,
-  ModelReply,
-  ModelRequest,
-  UserMessage,
+import type { ProtocolName } from '../model/calibration.js';
+import {
+  type Message,
+  type Model,
+  type ModelFacts,
+  type ModelFailure,
+  type ModelReply,
+  type ModelRequest,
+  mayRunTools,
+  type ToolResultMessage,
+  type UserMessage,
 } from '../model/model.js';
 import type { Clock } from '../platform/clock.js';
-import { chooseProtocols, type ProtocolName } from './protocols.js';
+import { isAtLeast } from '../platform/run-program.js';
+import { isRefusal } from './grounding.js';
 import { fieldsIn, type WordedReply } from './read-reply.js';
-import { isRefusal } from './refusal.js';
 import { repairJson } from './repair-json.js';
-import { TokenMeter } from './token-meter.js';
-import type { Compaction, Entry } from './transcript.js';
+import { TokenMeter } from './tokens.js';
+import type { ToolOutcome } from './tool.js';
 
 /** A question that is answered by filling in fields, in the order listed. */
 export interface ClosedQuestion {
@@ -131,19 +135,6 @@ export interface End {
 /** The limits of a conversation, apart from time. */
 export type Bound = 'turns' | 'requests' | 'tokens' | 'badReplies';
 
-interface AskedQuestion<Value> {
-  /** Undefined if no answer passed the checks. */
-  readonly value: Value | undefined;
-  readonly end: End;
-}
-
-/** One question in any protocol: what is sent, and how the reply is judged. */
-interface Exchange<Value> {
-  /** Undefined if it can't be made to fit. */
-  readonly shape: (attempt: Attempt, protocol: ProtocolName) => Shape | undefined;
-  readonly judge: (reply: WordedReply) => Judgement<Value> | Promise<Judgement<Value>>;
-}
-
 /** A request without the parts that are the same for all. */
 export type Shape = Pick<ModelRequest, 'system' | 'messages' | 'schema' | 'tools'> & {
   /** What was done to older messages to make it fit. */
@@ -260,17 +251,15 @@ export class Questioner {
     questionFor: (attempt: Attempt) => ClosedQuestion,
     judge: (answer: Answer) => Judgement<Value>,
     options: AskOptions = {},
-  ): Promise<AskedQuestion<Value>> {
+  ): Promise<{ readonly value: Value | undefined; readonly end: End }> {
     let fields: readonly Field[] = [];
     return this.exchange<Value>(
-      {
-        shape: (attempt, protocol) => {
-          const question = questionFor(attempt);
-          fields = question.fields;
-          return shapeOf(question, attempt, protocol);
-        },
-        judge: reply => this.#judged(reply, fields, judge),
+      (attempt, protocol) => {
+        const question = questionFor(attempt);
+        fields = question.fields;
+        return shapeOf(question, attempt, protocol);
       },
+      reply => this.#judged(reply, fields, judge),
       options,
     );
   }
@@ -280,9 +269,11 @@ export class Questioner {
    * reply.
    */
   async exchange<Value>(
-    { shape, judge }: Exchange<Value>,
+    /** Undefined if it can't be made to fit. */
+    shape: (attempt: Attempt, protocol: ProtocolName) => Shape | undefined,
+    judge: (reply: WordedReply) => Judgement<Value> | Promise<Judgement<Value>>,
     { vote = 0, isRetry = false, maxUnread = 2 }: AskOptions = {},
-  ): Promise<AskedQuestion<Value>> {
+  ): Promise<{ readonly value: Value | undefined; readonly end: End }> {
     const faults = new Faults(this.setup.limits.badReplies, maxUnread);
     let attempt: Attempt = isRetry ? { ...FIRST_ATTEMPT, number: 1 } : FIRST_ATTEMPT;
     let wanted = this.setup.limits.replyTokens;
@@ -333,19 +324,18 @@ export class Questioner {
   note(
     name: string,
     input: unknown,
-    { text, isError = false, repairs = [], details = {}, durationMs = 0 }: Noted,
+    {
+      text,
+      isError = false,
+      details = {},
+      repairs = [],
+      durationMs = 0,
+    }: Pick<ToolOutcome, 'text'> &
+      Partial<ToolOutcome> & { repairs?: readonly string[]; durationMs?: number },
   ): void {
     const id = `call_${this.requests}`;
     this.#record({ type: 'call', id, name, input, repairs });
-    const content = [{ type: 'text' as const, text }];
-    const message = {
-      role: 'toolResult',
-      toolCallId: id,
-      toolName: name,
-      isError,
-      content,
-      details,
-    } as const;
+    const message = toolResult(id, name, { text, isError, details });
     this.#record({ type: 'result', durationMs, message });
   }
 
@@ -432,14 +422,6 @@ export class Questioner {
   }
 }
 
-interface Noted {
-  readonly text: string;
-  readonly isError?: boolean;
-  readonly repairs?: readonly string[];
-  readonly details?: Readonly<Record<string, unknown>>;
-  readonly durationMs?: number;
-}
-
 export const TOO_LONG: End = {
   reason: 'overflow',
   message: 'the task does not fit the window of the model',
@@ -451,6 +433,19 @@ export const limitHit = (reason: 'requests' | 'tokens' | 'turns', used: number):
   reason,
   limit: reason,
   message: `the limit of ${reason} is reached: ${used} were used`,
+});
+
+export const toolResult = (
+  toolCallId: string,
+  toolName: string,
+  { text, isError, details }: ToolOutcome,
+): ToolResultMessage => ({
+  role: 'toolResult',
+  toolCallId,
+  toolName,
+  isError,
+  content: [{ type: 'text', text }],
+  details,
 });
 
 export const userMessage = (text: string): UserMessage => ({
@@ -559,3 +554,66 @@ const UNREADABLE = bad(
   'Fill in the fields that are asked for.',
   "the reply didn't have the fields that were asked for",
 );
+
+/**
+ * The protocols to try, best first: what calibration found best on this machine, otherwise what the
+ * server supports. One requested by name is the only one.
+ */
+export function chooseProtocols(
+  wanted: ProtocolName | 'auto',
+  facts: ModelFacts,
+  preferred?: ProtocolName,
+): ProtocolName[] {
+  if (wanted !== 'auto') return [wanted];
+  const able: ProtocolName[] = [
+    ...(hasGuidance(facts) ? (['guided'] as const) : []),
+    'native',
+    // The setting that keeps MCP tools out also makes apfel ask for plain text instead of our JSON.
+    ...(mayRunTools(facts) ? [] : (['text'] as const)),
+  ];
+  const first = able.filter(name => name === preferred);
+  return [...first, ...able.filter(name => name !== preferred)];
+}
+
+/**
+ * apfel decodes under a schema since 1.4.0; Ollama, LM Studio, llama.cpp and vLLM do according to
+ * their documentation. For other servers the first reply shows it.
+ */
+const hasGuidance = ({ isApfel, version }: ModelFacts): boolean =>
+  !isApfel || (version !== undefined && isAtLeast(version, '1.4'));
+
+/** How older messages were shortened so that a request fits. */
+type Compaction = 'none' | 'shrunk' | 'cut';
+
+/** One line of the transcript. Requests are kept exactly as sent. */
+export type Entry =
+  | {
+      readonly type: 'request';
+      readonly number: number;
+      readonly atMs: number;
+      readonly protocol: ProtocolName;
+      readonly estimatedTokens: number;
+      readonly compaction: Compaction;
+      readonly request: ModelRequest;
+    }
+  | {
+      readonly type: 'reply';
+      readonly number: number;
+      readonly durationMs: number;
+      readonly reply: ModelReply;
+    }
+  | {
+      readonly type: 'call';
+      readonly id: string;
+      readonly name: string;
+      readonly input: unknown;
+      readonly repairs: readonly string[];
+    }
+  | { readonly type: 'result'; readonly durationMs: number; readonly message: ToolResultMessage }
+  | {
+      readonly type: 'recovery';
+      readonly action: 'reword' | 'fall-back' | 'stop';
+      readonly problem: string;
+      readonly message: string;
+    }
+  | { readonly type: 'end'; readonly reason: string; readonly message: string };

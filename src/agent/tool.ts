@@ -1,7 +1,7 @@
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
 import { nearest } from '../core/nearest.js';
 import type { ToolDefinition } from '../model/model.js';
-import { cutText } from './cut-text.js';
+import { cutText } from './tokens.js';
 
 /** A tool that the model can call. Its description is all that the model knows of it. */
 export interface Tool {

@@ -1,9 +1,6 @@
-import { type Conversation, converse } from '../agent/converse.js';
-import { cutText } from '../agent/cut-text.js';
+import { type Conversation, type ConversationSetup, converse } from '../agent/converse.js';
 import { type Grounding, groundingOf } from '../agent/grounding.js';
-import type { ProtocolName } from '../agent/protocols.js';
-import type { Limits } from '../agent/question.js';
-import { registry, type Tool } from '../agent/tool.js';
+import type { Entry } from '../agent/question.js';
 import {
   fileHistory,
   finish,
@@ -12,27 +9,29 @@ import {
   readDiff,
   readFile,
   searchCode,
-} from '../agent/tools/reading.js';
-import type { Entry } from '../agent/transcript.js';
+} from '../agent/reading.js';
+import { cutText } from '../agent/tokens.js';
+import { registry, type Tool } from '../agent/tool.js';
 import type { Config } from '../config/config.js';
 import type { AnswerOutcome } from '../core/outcome.js';
 import type { Source } from '../git/source.js';
-import type { Model } from '../model/model.js';
 import type { Clock } from '../platform/clock.js';
 import { concludeRun, hitLimits } from '../report/conclude.js';
 import type { ReviewContext } from '../review/work.js';
 import { type Recorded, replaying } from '../runs/transcripts.js';
 import { redact } from '../secrets/redact.js';
 
-interface Question {
-  readonly text: string;
+/** The setup of a conversation about a repository. */
+type AskSetup = Omit<ConversationSetup, 'task' | 'tools' | 'judge' | 'clock' | 'onEntry'> & {
+  readonly question: string;
+  readonly source: Source;
+  readonly clock: Clock;
+  readonly onEntry: (entry: Entry) => void;
+};
+
+type Question = Omit<AskSetup, 'limits' | 'clock' | 'signal'> & {
   /** The commit whose files are shown; the same question about another commit is a new one. */
   readonly at: string;
-  readonly source: Source;
-  readonly model: Model;
-  readonly protocol: ProtocolName | 'auto';
-  readonly preferred: ProtocolName | undefined;
-  readonly tokenScale: number;
   readonly deadlineMs: number;
   readonly transcripts: {
     recorded(work: string): Recorded;
@@ -40,8 +39,7 @@ interface Question {
     place(run: string): string | undefined;
     open(run: string, work: string): (entry: Entry) => void;
   };
-  readonly onEntry: (entry: Entry) => void;
-}
+};
 
 /**
  * `ask` on one page: a question, a conversation, and the places the answer is based on, each
@@ -54,12 +52,11 @@ export async function answer(
 ): Promise<AnswerOutcome> {
   const startedAt = context.clock.now();
   const run = context.clock.runId();
-  const work = ['ask', question.at, question.model.facts.name, question.text].join('\0');
+  const work = ['ask', question.at, question.model.facts.name, question.question].join('\0');
   const recorded = question.transcripts.recorded(work);
   const record = question.transcripts.open(run, work);
   const { conversation, grounding } = await ask({
     ...question,
-    question: question.text,
     model: replaying(question.model, recorded),
     limits: { ...config.limits, deadlineMs: question.deadlineMs },
     clock: context.clock,
@@ -110,7 +107,7 @@ export async function answer(
 }
 
 /** What the reading tools showed, from their details. */
-const shownIn = ({ results }: Conversation): ShownPart[] =>
+const shownIn = ({ results }: Conversation): Array<{ path: string; start: number }> =>
   results.flatMap(({ isError, details: { path, start } }) => {
     if (isError) return [];
     return typeof path === 'string' && typeof start === 'number' ? [{ path, start }] : [];
@@ -122,25 +119,6 @@ async function lineCount(source: Source, path: string): Promise<number | undefin
   return new TextDecoder().decode(read.bytes).replace(/\n$/, '').split('\n').length;
 }
 
-interface AskSetup {
-  readonly question: string;
-  readonly source: Source;
-  readonly model: Model;
-  readonly protocol: ProtocolName | 'auto';
-  readonly preferred: ProtocolName | undefined;
-  readonly tokenScale: number;
-  readonly limits: Limits;
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
-  readonly onEntry: (entry: Entry) => void;
-}
-
-interface Asked {
-  readonly conversation: Conversation;
-  /** The answer's claims, compared with what the model was shown. */
-  readonly grounding: Grounding;
-}
-
 /** How often an answer with unproven claims is asked for again; then it is reported as unproven. */
 const MAX_UNPROVEN = 2;
 
@@ -148,7 +126,9 @@ const MAX_UNPROVEN = 2;
  * One question about the repository. What it names is read before the first request; an answer can
  * only be given after something was read, and its claims are looked for in what was shown.
  */
-export async function ask(setup: AskSetup): Promise<Asked> {
+export async function ask(
+  setup: AskSetup,
+): Promise<{ readonly conversation: Conversation; readonly grounding: Grounding }> {
   const read = await readNamed(setup);
   const shown: string[] = [...read];
   let hasLooked = read.length > 0;
@@ -311,37 +291,21 @@ function unprovenNotices({ proven, unproven }: Grounding): string[] {
   return proven.length > 0 ? [] : ['unproven: the answer names nothing that the model was shown'];
 }
 
-interface AnswerSource {
-  readonly path: string;
-  readonly line: number;
-}
-
-/** What a tool showed, from the details of its result. */
-interface ShownPart {
-  readonly path: string;
-  readonly start: number;
-}
-
-interface CheckedAnswer {
-  readonly sources: readonly AnswerSource[];
-  /** Places the answer names that don't exist. */
-  readonly missing: readonly string[];
-}
-
 const MAX_SOURCES = 10;
 const PLACE = /(?<![\w/.-])([\w@][\w@./-]{0,200}\.[A-Za-z]\w{0,9})(?::(\d{1,7}))?/g;
 
 /** The places an answer is based on, each checked to exist: those it names, then those it was shown. */
 async function checkSources(
   answer: string,
-  shown: readonly ShownPart[],
+  shown: ReturnType<typeof shownIn>,
   lineCount: (path: string) => Promise<number | undefined>,
-): Promise<CheckedAnswer> {
-  const sources = new Map<string, AnswerSource>();
+) {
+  const sources = new Map<string, { readonly path: string; readonly line: number }>();
+  /** Places the answer names that don't exist. */
   const missing: string[] = [];
   for (const { path, line } of named(answer)) {
     const lines = await lineCount(path);
-    const isThere = lines !== undefined && (line ?? 1) <= Math.max(1, lines);
+    const isThere = lines !== undefined && (line ?? 1) <= lines;
     if (isThere) sources.set(`${path}:${line ?? 1}`, { path, line: line ?? 1 });
     // A bare word with a dot may be anything; with a line number it claims to be a place.
     else if (line !== undefined || path.includes('/'))

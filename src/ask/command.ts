@@ -1,10 +1,9 @@
-import type { Entry } from '../agent/transcript.js';
+import type { Entry } from '../agent/question.js';
 import { type WorkOptions, workOptions } from '../config/options.js';
 import { BotError } from '../core/bot-error.js';
 import { type ParsedArguments, usage } from '../core/task.js';
 import { type Git, userGitContext } from '../git/git.js';
 import { gitSource } from '../git/source.js';
-
 import type { Row } from '../platform/progress.js';
 import { publishAnswer } from '../report/answer.js';
 import { callLine, entryLine } from '../report/transcript-lines.js';
@@ -34,7 +33,7 @@ export async function ask(parsed: ParsedArguments, session: Session): Promise<Co
       const progress = (): string => spentAndLeft(model, deadlineAt, context.clock);
       return answer(
         {
-          text: question,
+          question,
           at,
           source: gitSource({ git, context: gitContext, at, base }),
           model,

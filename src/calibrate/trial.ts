@@ -1,7 +1,7 @@
 import { turnShape } from '../agent/converse.js';
+import { isRefusal } from '../agent/grounding.js';
 import { FIRST_ATTEMPT } from '../agent/question.js';
 import { callsIn } from '../agent/read-reply.js';
-import { isRefusal } from '../agent/refusal.js';
 import { failed, registry } from '../agent/tool.js';
 import { isTimeUp } from '../core/deadline.js';
 import {

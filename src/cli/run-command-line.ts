@@ -22,7 +22,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   install: async () => (await import('../hooks/install-command.js')).install,
   uninstall: async () => (await import('../hooks/install-command.js')).uninstall,
   completion: async () => (await import('./completion.js')).completion,
-  plan: async () => (await import('../review/plan-command.js')).plan,
+  plan: async () => (await import('../review/command.js')).plan,
   'fix-lint': async () => (await import('../fix/command.js')).fixLint,
   ask: async () => (await import('../ask/command.js')).ask,
   describe: async () => (await import('../describe/command.js')).describe,

@@ -7,8 +7,13 @@ import { nodeClock } from '../platform/clock.js';
 import { openProgress } from '../platform/progress.js';
 import { openModelFor } from '../review/model.js';
 import type { CommandEnd, Session } from '../session.js';
-import { type DemoFolder, findEslint, makeDemoFolder } from './project.js';
-import { type DemoRunner, openRunner } from './runner.js';
+import {
+  type DemoFolder,
+  type DemoRunner,
+  findEslint,
+  makeDemoFolder,
+  openRunner,
+} from './runner.js';
 import { SCRIPTED_MODEL, startDemoServer } from './server.js';
 import { prepareProject, STEPS } from './steps.js';
 import { closing, introduction, labelOf, stepHeading } from './text.js';

@@ -5,9 +5,7 @@ import { NOTES_REF } from '../notes/transaction.js';
 import { readText, writeText } from '../platform/files.js';
 import { isReview, readOutcomeFile } from '../publish/outcome-file.js';
 import { post } from '../publish/post.js';
-
-import { commentText } from './comment-text.js';
-import { type DemoComment, openDemoGithub } from './github.js';
+import { commentText, type DemoComment, openDemoGithub } from './pull.js';
 import { type DemoRunner, mustHold } from './runner.js';
 import { INVERTED, OFF_BY_ONE } from './server.js';
 import { afterBlockedCommit, afterFix, afterPost, linterName } from './text.js';

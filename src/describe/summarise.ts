@@ -1,13 +1,13 @@
 import { type Conversation, type ConversationSetup, converse } from '../agent/converse.js';
-import { cutLine } from '../agent/cut-text.js';
 import { groundingOf } from '../agent/grounding.js';
 import type { Bound, End } from '../agent/question.js';
+import { finish } from '../agent/reading.js';
+import { cutLine } from '../agent/tokens.js';
 import { registry } from '../agent/tool.js';
-import { finish } from '../agent/tools/reading.js';
-import type { HunkState } from '../core/ledger.js';
 import type { UsedProtocol } from '../core/outcome.js';
 import { estimateTokens } from '../model/tokens.js';
 import { type Chunk, type PartResult, showNamedPart } from '../review/chunk.js';
+import { stateOf } from '../review/conclude.js';
 import { fenced } from '../review/questions.js';
 import { halveParts } from '../review/split.js';
 import { redact } from '../secrets/redact.js';
@@ -95,14 +95,14 @@ export interface DescribeDraft {
 /** The share of the time for reading the change; the rest is for summarising it. */
 const LOOKING_SHARE = 0.75;
 
+/** A notice of the outcome. */
+export const PLAIN_TITLE = 'the title was made by code, not by the model';
+
 /**
  * Chunks → title and paragraphs: a note about each chunk, the notes joined into one text, the text
  * made into a title. Where the model leaves something out, or writes about files that didn't
  * change, code fills in.
  */
-/** A notice of the outcome. */
-export const PLAIN_TITLE = 'the title was made by code, not by the model';
-
 export async function describe(work: DescribeWork, setup: DescribeSetup): Promise<DescribeDraft> {
   const paths = work.files.map(file => file.path);
   const conversations = new DescribeSession(setup, paths);
@@ -123,14 +123,8 @@ export async function describe(work: DescribeWork, setup: DescribeSetup): Promis
   };
 }
 
-interface Notes {
-  readonly notes: readonly string[];
-  readonly parts: readonly PartResult[];
-  /** Files of chunks that the model didn't describe. */
-  readonly unsaid: readonly ChangedFile[];
-}
-
-async function takeNotes(work: DescribeWork, conversations: DescribeSession): Promise<Notes> {
+/** A note about each chunk, and the files of chunks that the model didn't describe. */
+async function takeNotes(work: DescribeWork, conversations: DescribeSession) {
   const notes: string[] = [];
   const parts: PartResult[] = [];
   const unsaid = new Set<string>();
@@ -145,11 +139,13 @@ async function takeNotes(work: DescribeWork, conversations: DescribeSession): Pr
       queue.unshift(...halves.map(parts => ({ parts })));
       continue;
     }
-    const state = stateOf(note);
-    const reason = state === 'reviewed' || state === 'cached' ? '' : note.message;
+    const isSaid = note.text !== '';
+    const end = stateOf(note);
+    const state =
+      isSaid && note.isRemembered ? 'cached' : !isSaid && end === 'reviewed' ? 'failed' : end;
+    const reason = isSaid ? '' : note.message;
     parts.push(...chunk.parts.map(part => ({ part, state, reason, candidates: [] })));
-    if (note.text !== '')
-      notes.push(cutLine(note.text, Math.floor(work.capacity / NOTES_AT_LEAST)));
+    if (isSaid) notes.push(cutLine(note.text, Math.floor(work.capacity / NOTES_AT_LEAST)));
     else for (const part of chunk.parts) unsaid.add(part.path);
   }
   return { notes, parts, unsaid: work.files.filter(file => unsaid.has(file.path)) };
@@ -221,14 +217,6 @@ async function titleOf(
 function named(files: readonly ChangedFile[]): string {
   const [only, second] = files;
   return only !== undefined && second === undefined ? only.path : `${files.length} files`;
-}
-
-/** What the end of a conversation means for its hunks. */
-function stateOf({ reason, text, isRemembered }: Said): HunkState {
-  if (isRemembered === true && text !== '') return 'cached';
-  if (reason === 'finished') return text === '' ? 'failed' : 'reviewed';
-  if (reason === 'refused' || reason === 'blocked') return 'refused';
-  return reason === 'deadline' || reason === 'aborted' ? 'outOfTime' : 'failed';
 }
 
 type Task = ConversationSetup['task'];

@@ -1,5 +1,4 @@
-import { BARE_NAMES, groundingOf } from '../agent/grounding.js';
-import { isRefusal } from '../agent/refusal.js';
+import { BARE_NAMES, groundingOf, isRefusal } from '../agent/grounding.js';
 
 /** Longer titles are cut by the tools that show them. */
 const LONGEST_TITLE = 72;
@@ -14,7 +13,7 @@ export function tidyTitle(text: string): string {
     .replace(/^["'`*#]+ ?/, '');
   const short = line.length <= LONGEST_TITLE ? line : cutAtWord(line);
   // Punctuation alone says nothing.
-  return /\p{L}{2}/u.test(short) ? withoutEnd(short) : '';
+  return /\p{L}{2}/u.test(short) ? withoutEnd(short, END_SIGNS) : '';
 }
 
 function cutAtWord(line: string): string {
@@ -33,9 +32,9 @@ const SMALL_WORDS = new Set(
 
 const END_SIGNS = '.,;:!"\'`* ';
 
-function withoutEnd(text: string): string {
+function withoutEnd(text: string, signs: string): string {
   let end = text.length;
-  while (end > 0 && END_SIGNS.includes(text.charAt(end - 1))) end -= 1;
+  while (end > 0 && signs.includes(text.charAt(end - 1))) end -= 1;
   return text.slice(0, end);
 }
 
@@ -75,12 +74,6 @@ export function plainSummary(files: readonly ChangedFile[]): string {
 
 const MAX_NAMED = 5;
 
-interface KeptText {
-  readonly text: string;
-  /** Sentences about what isn't in the change. */
-  readonly dropped: number;
-}
-
 /**
  * Drops every sentence that names a file that didn't change, or code and numbers that aren't in
  * what the model was shown. The result may be empty.
@@ -89,7 +82,7 @@ export function keepTrueMentions(
   text: string,
   changed: readonly string[],
   shown: string,
-): KeptText {
+): { readonly text: string; readonly dropped: number } {
   const known = knownNames(changed);
   const sentences = text
     .slice(0, MAX_CHARACTERS)
@@ -133,16 +126,9 @@ function strangersIn(sentence: string, { parts, odd }: KnownNames): string[] {
   const rest = odd.reduce((text, path) => text.replaceAll(path, ' '), sentence);
   const words = rest.match(/[\p{L}\p{N}_.@~+/\\-]+/gu) ?? [];
   return words
-    .map(word => word.replaceAll('\\', '/').replace(/^(?:\.\/)?/, ''))
-    .map(word => trimDots(word))
+    .map(word => withoutEnd(word.replaceAll('\\', '/').replace(/^\.\//, ''), '.-'))
     .filter(word => readsLikePath(word) && !parts.has(word.replace(/\/$/, '')));
 }
-
-const trimDots = (word: string): string => {
-  let end = word.length;
-  while (end > 0 && '.-'.includes(word.charAt(end - 1))) end -= 1;
-  return word.slice(0, end);
-};
 
 function readsLikePath(word: string): boolean {
   if (word.includes('/')) return !EVERYDAY_PAIRS.has(word.toLowerCase());

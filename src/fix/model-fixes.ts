@@ -1,10 +1,10 @@
-import { cutLine } from '../agent/cut-text.js';
 import { askForFix, type PreviousFix } from '../agent/fix-question.js';
-import type { ProtocolName } from '../agent/protocols.js';
 import { Questioner, type QuestionSetup } from '../agent/question.js';
+import { cutLine } from '../agent/tokens.js';
 import type { WorkOptions } from '../config/options.js';
 import { count } from '../core/count.js';
 import type { Diagnostic } from '../core/diagnostic.js';
+import type { ProtocolName } from '../model/calibration.js';
 import { recorder } from '../review/agent.js';
 import { calibrated } from '../review/model.js';
 import type { Opened } from '../review/work.js';

@@ -1,4 +1,4 @@
-import type { Entry } from '../agent/transcript.js';
+import type { Entry } from '../agent/question.js';
 import { forTerminal } from '../platform/safe-text.js';
 
 const MAX_SHOWN = 160;

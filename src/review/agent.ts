@@ -1,18 +1,18 @@
 import { askForFix } from '../agent/fix-question.js';
-import { Questioner } from '../agent/question.js';
-import type { Entry } from '../agent/transcript.js';
+import { type Entry, Questioner } from '../agent/question.js';
 import type { RuleFile } from '../config/rules.js';
+import type { Finding } from '../core/finding.js';
 import type { TaskName } from '../core/outcome.js';
 import { entryLine } from '../report/transcript-lines.js';
 import { openTranscripts } from '../runs/transcripts.js';
 import type { ReviewSetup } from './ask-chunk.js';
 import { review } from './ask-chunks.js';
 import type {
+  Chunk,
   ChunkPart,
-  FindingFixRequest,
-  FixedFinding,
   ModelIdentity,
-  ReviewAgent,
+  PartResult,
+  ReviewDraft,
   ReviewedChange,
 } from './chunk.js';
 import { calibrated, spentAndLeft } from './model.js';
@@ -42,10 +42,17 @@ export async function openQuestions(request: ReviewAgentOptions): Promise<
   };
 }
 
+export type ReviewAgent = Awaited<ReturnType<typeof openReviewAgent>>;
+
+export type FoundAgent =
+  | { readonly available: true; readonly agent: ReviewAgent }
+  | { readonly available: false; readonly reason: string };
+
 /** The model's part of a review: rules, questions and transcript. */
-export async function openReviewAgent(request: ReviewAgentOptions): Promise<ReviewAgent> {
+export async function openReviewAgent(request: ReviewAgentOptions) {
   const { model, options, config, context, deadlineAt } = request;
-  const { rulesFor, votes, measured, questionsFor } = await openQuestions(request);
+  const asked = await openQuestions(request);
+  const { rulesFor, votes, measured } = asked;
   const onEntry = recorder('review', request);
   const setup = (about: ReviewedChange): ReviewSetup => ({
     about,
@@ -57,13 +64,16 @@ export async function openReviewAgent(request: ReviewAgentOptions): Promise<Revi
     signal: context.signal,
     onEntry,
   });
-  return {
-    get facts() {
-      return model.facts;
-    },
-    tokenScale: measured.tokenScale,
-    questionsFor,
-    review: (chunks, about, events) =>
+  return Object.assign(asked, {
+    review: (
+      chunks: readonly Chunk[],
+      about: ReviewedChange,
+      events: {
+        update(text: () => string): void;
+        /** The final result of some parts, as soon as it is known. */
+        settled(parts: readonly PartResult[]): void;
+      },
+    ): Promise<ReviewDraft> =>
       review(
         { chunks, votes, rulesFor },
         {
@@ -76,10 +86,11 @@ export async function openReviewAgent(request: ReviewAgentOptions): Promise<Revi
           onSettled: events.settled,
         },
       ),
-    fixFinding: wanted => fixFinding(wanted, setup({ subject: undefined, source: undefined })),
+    fixFinding: (wanted: Parameters<typeof fixFinding>[0]) =>
+      fixFinding(wanted, setup({ subject: undefined, source: undefined })),
     usage: () => model.usage(),
     close: () => model.close(),
-  };
+  });
 }
 
 /** Writes all requests and replies to the transcript; with --verbose also to the screen. */
@@ -126,12 +137,18 @@ const MAX_TRIES = 2;
 /** Lines shown before and after the finding. */
 const AROUND = 12;
 
-/** Asks for a better version of the lines around a finding; code judges each proposal. */
+/** Asks for a better version of the lines around a finding until `judge` has no objection. */
 async function fixFinding(
-  { finding, text, judge }: FindingFixRequest,
+  wanted: {
+    readonly finding: Pick<Finding, 'path' | 'line' | 'message'>;
+    /** The file as reviewed. */
+    readonly text: string;
+    /** What is wrong with a new text, in words a model can act on. */
+    readonly judge: (after: string) => Promise<string | undefined>;
+  },
   setup: ReviewSetup,
-): Promise<FixedFinding> {
-  let kept: string | undefined;
+): Promise<{ readonly rejected: number; readonly isAnswered: boolean }> {
+  const { finding, text, judge } = wanted;
   const questioner = new Questioner(setup);
   const { rejections, end } = await askForFix(
     {
@@ -142,15 +159,12 @@ async function fixFinding(
       around: AROUND,
       problem: [`The problem in line ${finding.line}: ${finding.message.slice(0, 400)}`],
       tries: MAX_TRIES,
-      tryEdit: async after => {
-        const objection = await judge(after);
-        if (objection === undefined) kept = after;
-        return objection;
-      },
+      tryEdit: judge,
     },
     questioner,
   );
   questioner.close(end);
+  // Otherwise the model gave its final answer, so that asking again is pointless.
   const isStopped = ['deadline', 'aborted', 'model-gone', 'server-failed'].includes(end.reason);
-  return { after: kept, rejected: rejections.length, isAnswered: !isStopped };
+  return { rejected: rejections.length, isAnswered: !isStopped };
 }

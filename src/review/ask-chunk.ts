@@ -1,7 +1,6 @@
-import { cutText } from '../agent/cut-text.js';
-import { namesCode } from '../agent/grounding.js';
+import { isRefusal, namesCode } from '../agent/grounding.js';
 import { bad, type End, FIRST_ATTEMPT, Questioner, type QuestionSetup } from '../agent/question.js';
-import { isRefusal } from '../agent/refusal.js';
+import { cutText } from '../agent/tokens.js';
 import type { UsedProtocol } from '../core/outcome.js';
 import { estimateTokens } from '../model/tokens.js';
 import {

@@ -22,7 +22,7 @@ import {
   type RejectedFinding,
   type ReviewDraft,
 } from './chunk.js';
-import { isWorse } from './conclude.js';
+import { isWorse, stateOf } from './conclude.js';
 import { chunkCapacity } from './plan.js';
 import type { RuleQuestion } from './questions.js';
 import { packChunks, partTokens } from './split.js';
@@ -246,12 +246,6 @@ function settled(
     candidates: candidates.filter(candidate => isIn(part, candidate)),
     isUnconfirmed: unconfirmed.some(({ candidate }) => isIn(part, candidate)),
   }));
-}
-
-function stateOf({ reason }: End): HunkState {
-  if (reason === 'finished') return 'reviewed';
-  if (reason === 'refused' || reason === 'blocked') return 'refused';
-  return reason === 'deadline' || reason === 'aborted' ? 'outOfTime' : 'failed';
 }
 
 const isIn = (part: ChunkPart, candidate: FindingWithoutId): boolean =>

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { isAt, placeOfLine } from '../core/change.js';
 import type { FindingWithoutId, Severity } from '../core/finding.js';
 import { redact } from '../secrets/redact.js';
-import type { ChunkPart, PartResult } from './chunk.js';
+import { type ChunkPart, endingOf, type PartResult } from './chunk.js';
 
 /**
  * Increased whenever the questions, or what counts as an answer, change, so that old answers don't
@@ -59,9 +59,8 @@ export const wordsKey = (words: readonly string[], model: string): string =>
  */
 export function answerKey(part: ChunkPart, { question, model }: AskedQuestion): string {
   const hash = createHash('sha256');
-  const name = part.path.slice(part.path.lastIndexOf('/') + 1);
-  const ending = name.includes('.') ? name.slice(name.lastIndexOf('.') + 1) : '';
-  hash.update(JSON.stringify([PROMPT_VERSION, model, question, ending, part.enclosing]));
+  const about = [PROMPT_VERSION, model, question, endingOf(part.path), part.enclosing];
+  hash.update(JSON.stringify(about));
   for (const line of part.lines) hash.update(`\n${line.kind}:${line.text}`);
   return hash.digest('hex');
 }

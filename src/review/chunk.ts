@@ -4,7 +4,7 @@ import type { FindingWithoutId } from '../core/finding.js';
 import type { HunkState } from '../core/ledger.js';
 import type { UsedProtocol } from '../core/outcome.js';
 import type { Source } from '../git/source.js';
-import type { ModelFacts, ModelTotals } from '../model/model.js';
+import type { ModelFacts } from '../model/model.js';
 import { reveal } from '../platform/safe-text.js';
 import { redact } from '../secrets/redact.js';
 
@@ -41,6 +41,12 @@ export const showNamedPart = (part: Pick<ChunkPart, 'path' | 'lines'>): string =
 
 /** A name may contain newlines and worse; it must not look like a line of the change. */
 export const shownPath = ({ path }: Pick<ChunkPart, 'path'>): string => redact(reveal(path));
+
+/** The file extension; empty if there is none. */
+export function endingOf(path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return name.includes('.') ? name.slice(name.lastIndexOf('.') + 1) : '';
+}
 
 function showLine(line: Line): string {
   const text = shownText(line.text);
@@ -104,19 +110,6 @@ export interface ModelIdentity {
   questionsFor(part: ChunkPart): string;
 }
 
-/** The model's part of a review, as the review sees it; loaded only when there is a model. */
-export interface ReviewAgent extends ModelIdentity {
-  review(
-    chunks: readonly Chunk[],
-    about: ReviewedChange,
-    events: ReviewEvents,
-  ): Promise<ReviewDraft>;
-  /** Asks for a better version of the file around a finding. */
-  fixFinding(options: FindingFixRequest): Promise<FixedFinding>;
-  usage(): ModelTotals;
-  close(): Promise<void>;
-}
-
 /** What is known about a change besides its lines. */
 export interface ReviewedChange {
   /** The commit's subject, where the change is one commit. */
@@ -124,63 +117,3 @@ export interface ReviewedChange {
   /** The reviewed files, for definitions; undefined without a repository. */
   readonly source: Source | undefined;
 }
-
-/** Called while a review runs. */
-interface ReviewEvents {
-  /** Shows progress. */
-  update(text: string | (() => string)): void;
-  /** The final result of some parts, as soon as it is known. */
-  settled(parts: readonly PartResult[]): void;
-}
-
-export interface FindingFixRequest {
-  readonly finding: FindingWithoutId;
-  /** The part that the finding is in. */
-  readonly part: ChunkPart;
-  /** The file as reviewed. */
-  readonly text: string;
-  /**
-   * Undefined if the text is fine; otherwise what is wrong with it, in words a model can act on.
-   */
-  judge(after: string): Promise<string | undefined>;
-}
-
-export interface FixedFinding {
-  /** The whole file; undefined if no proposal was accepted. */
-  readonly after: string | undefined;
-  /** Proposals that the judge rejected. */
-  readonly rejected: number;
-  /** Whether the model gave its final answer, so that asking again is pointless. */
-  readonly isAnswered: boolean;
-}
-
-/** Where a proposed text is tried: the reviewed files and the linters that may run on them. */
-export interface SuggestionSandbox {
-  /** The file as reviewed; undefined if no linter could judge another version of it. */
-  text(path: string): Promise<string | undefined>;
-  /** Undefined if the linters report nothing new; otherwise what they report. */
-  judge(path: string, after: string): Promise<string | undefined>;
-  close(): Promise<void>;
-}
-
-export interface SandboxOptions {
-  readonly base: string | null;
-  readonly head: string;
-  readonly paths: readonly string[];
-  /** How long it may be used. */
-  readonly forMs: number;
-}
-
-/**
- * There is no sandbox if no linter is configured for the files, or none may run; see the notices.
- */
-export interface FoundSandbox {
-  readonly sandbox: SuggestionSandbox | undefined;
-  readonly notices: readonly string[];
-}
-
-export type OpenSuggestionSandbox = (options: SandboxOptions) => Promise<FoundSandbox>;
-
-export type FoundAgent =
-  | { readonly available: true; readonly agent: ReviewAgent }
-  | { readonly available: false; readonly reason: string };

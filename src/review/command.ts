@@ -6,14 +6,18 @@ import { changeName } from '../diff/change-name.js';
 import { userGitContext } from '../git/git.js';
 import { unstagedFiles } from '../git/work-tree.js';
 import { nodeClock } from '../platform/clock.js';
+import { forTerminal, guardLineStart } from '../platform/safe-text.js';
+import { joinPieces, jsonTextPieces } from '../report/json.js';
 import { writeReport } from '../report/report.js';
-
 import { summaryLine } from '../report/summary-line.js';
 import { takeNews } from '../runs/background-state.js';
 import { keepRun } from '../runs/save.js';
+import { redactValue } from '../secrets/redact.js';
 import { type CommandEnd, isInHook, type Session } from '../session.js';
-import type { OpenSuggestionSandbox } from './chunk.js';
-import { reviewChange } from './review.js';
+import type { WorkPlan } from './plan.js';
+import { preview, reviewChange } from './review.js';
+import { parseShardCount, shardMatrix } from './shard.js';
+import type { SuggestContext } from './suggest.js';
 import { type Opened, openWork } from './work.js';
 
 export async function review(parsed: ParsedArguments, session: Session): Promise<CommandEnd> {
@@ -21,7 +25,7 @@ export async function review(parsed: ParsedArguments, session: Session): Promise
   const options = workOptions(parsed);
   const opened = await openWork(options, session);
   const { task, config, context } = opened;
-  const openSuggestionSandbox: OpenSuggestionSandbox = async request => {
+  const openSuggestionSandbox: SuggestContext['openSuggestionSandbox'] = async request => {
     const sandbox = await import('./suggestion-sandbox.js');
     return sandbox.openSuggestionSandbox(request, { session, opened });
   };
@@ -38,7 +42,9 @@ export async function review(parsed: ParsedArguments, session: Session): Promise
   if (options.format === 'rdjson') session.printError(`apfel-bot: ${summaryLine(outcome)}`);
   const byDefault = isInHook(session) ? config.hooks.failOn : config.review.failOn;
   const { color, columns, version } = session;
-  const about = await aboutChange(outcome, { task, unstaged: await unstaged, session, options });
+  const about = isForPeople(options, session)
+    ? await aboutChange(outcome, { task, unstaged: await unstaged, session })
+    : [];
   const failOn = options.failOn ?? byDefault;
   const request = { ...options, failOn, color, columns, version, about };
   return writeReport(outcome, request, nodeClock);
@@ -59,15 +65,8 @@ async function unstagedIn(
 
 async function aboutChange(
   { change }: Outcome,
-  about: {
-    readonly task: Task;
-    readonly unstaged: number;
-    readonly session: Session;
-    readonly options: WorkOptions;
-  },
+  { task, unstaged, session }: { task: Task; unstaged: number; session: Session },
 ): Promise<string[]> {
-  const { task, unstaged, session, options } = about;
-  if (!isForPeople(options, session)) return [];
   // The time may be up.
   const name = await changeName(task, change, userGitContext(session)).catch(() => undefined);
   return [
@@ -76,4 +75,41 @@ async function aboutChange(
       ? []
       : [`not reviewed: unstaged changes in ${count(unstaged, 'file')}; git add stages them`]),
   ];
+}
+
+export async function plan(parsed: ParsedArguments, session: Session): Promise<CommandEnd> {
+  mustHaveNoWords(parsed);
+  const shards = parsed.values.get('shards');
+  if (shards !== undefined) {
+    return { text: `${JSON.stringify(shardMatrix(parseShardCount(shards)))}\n`, ending: 'done' };
+  }
+  const options = workOptions(parsed);
+  const { task, config, context } = await openWork(options, session);
+  const path = parsed.values.get('explain');
+  if (path !== undefined) {
+    const { explainRules } = await import('../config/rules.js');
+    return { text: explainRules(await context.rules(), path), ending: 'done' };
+  }
+  const planned = redactValue(await preview(task, context, config));
+  await context.clock.yieldToEventLoop();
+  const isJson = options.format === 'json';
+  const { change, items } = planned;
+  const text = isJson
+    ? await joinPieces(jsonTextPieces({ change, items }), context.clock.yieldToEventLoop)
+    : planText(planned);
+  return { text, ending: 'done' };
+}
+
+/** `plan` for people: a line for each hunk, then the sums. */
+function planText({ items, notices, change }: WorkPlan): string {
+  const rows = items.map(item => {
+    const where = item.chunk === null ? `${item.state}: ${item.reason}` : `question ${item.chunk}`;
+    return `${forTerminal(item.path)} hunk ${item.hunk}: ${forTerminal(where)}, about ${item.tokens} tokens`;
+  });
+  const questions = new Set(items.map(item => item.chunk).filter(chunk => chunk !== null)).size;
+  const skipped = items.filter(item => item.chunk === null).length;
+  const last = `${count(change.hunks, 'hunk')} in ${count(change.files, 'file')}: ${count(questions, 'question')} for the model, ${count(skipped, 'hunk')} left out`;
+  return guardLineStart(
+    [...rows, ...notices.map(notice => forTerminal(notice)), last, ''].join('\n'),
+  );
 }

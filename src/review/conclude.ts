@@ -1,4 +1,4 @@
-import type { Bound } from '../agent/question.js';
+import type { Bound, End } from '../agent/question.js';
 import type { Finding, Rejection } from '../core/finding.js';
 import {
   HunkMap,
@@ -12,7 +12,8 @@ import type { Outcome } from '../core/outcome.js';
 import type { Task } from '../core/task.js';
 import type { Clock } from '../platform/clock.js';
 import { concludeRun, hitLimits } from '../report/conclude.js';
-import type { FoundAgent, PartResult, ReviewDraft } from './chunk.js';
+import type { FoundAgent } from './agent.js';
+import type { PartResult, ReviewDraft } from './chunk.js';
 import type { WorkPlan } from './plan.js';
 
 /** Files that configure a review; a pull request may edit them, but not for its own review. */
@@ -93,6 +94,13 @@ export function hunkStates(
     // In a merge, lines that differ from one parent only.
     return { path, hunk, state: 'skipped', reason: 'nothing to ask about' };
   });
+}
+
+/** What the end of a question means for the hunks it was about. */
+export function stateOf({ reason }: Pick<End, 'reason'>): HunkState {
+  if (reason === 'finished') return 'reviewed';
+  if (reason === 'refused' || reason === 'blocked') return 'refused';
+  return reason === 'deadline' || reason === 'aborted' ? 'outOfTime' : 'failed';
 }
 
 export const isWorse = (one: HunkState, other: HunkState): boolean =>

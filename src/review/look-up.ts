@@ -1,5 +1,5 @@
-import { cutText } from '../agent/cut-text.js';
-import { readSource } from '../agent/tools/source.js';
+import { readSource } from '../agent/reading.js';
+import { cutText } from '../agent/tokens.js';
 import { sourceLanguage } from '../checks/language.js';
 import { codeOnly } from '../checks/lexer.js';
 import { isSecretBearing } from '../diff/secret-bearing.js';

@@ -1,11 +1,6 @@
 import { workOptions } from '../config/options.js';
 import { BotError, isBotError } from '../core/bot-error.js';
-import {
-  type Finding,
-  type FindingWithoutId,
-  nameFindings,
-  type Rejection,
-} from '../core/finding.js';
+import { type Finding, nameFindings, type Rejection } from '../core/finding.js';
 import { parseBounded } from '../core/json-fields.js';
 import {
   HUNK_STATES,
@@ -92,8 +87,7 @@ function mustBeOfOneChange(one: Outcome, other: Outcome): void {
 }
 
 function toPart(outcome: Outcome): Part {
-  const [, index = '1', count = '1'] = /^(\d{1,3})\/(\d{1,3})$/.exec(outcome.shard ?? '1/1') ?? [];
-  return { index: Number(index), count: Number(count), outcome };
+  return { ...(readShard(outcome.shard ?? '') ?? { index: 1, count: 1 }), outcome };
 }
 
 /** A restarted runner leaves two outcomes; the later one counts. */
@@ -195,10 +189,10 @@ const noModelNotices = (parts: readonly Part[]): string[] =>
  */
 function mergeFindings(findings: readonly Finding[]): Finding[] {
   const distinct = new Map(findings.map(finding => [placeOf(finding), finding]));
-  return nameFindings([...distinct.values()].toSorted(byPlace).map(toClaim));
+  return nameFindings(
+    [...distinct.values()].toSorted(byPlace).map(({ id: _id, ...candidate }) => candidate),
+  );
 }
-
-const toClaim = ({ id: _id, ...candidate }: Finding): FindingWithoutId => candidate;
 
 const placeOf = ({ path, side, line, column, rule, evidence }: Finding): string =>
   JSON.stringify([path, side, line, column ?? 0, rule, evidence ?? '']);
@@ -258,11 +252,15 @@ export async function merge(parsed: ParsedArguments, session: Session): Promise<
 
 /** The outcome, or why there is none. */
 async function readOutcome(name: string): Promise<Outcome | string> {
-  const text = await readNamed(name);
-  if (text === undefined) return `${name} doesn't exist`;
-  if (typeof text !== 'string') return text.problem;
-  const value = parse(text);
-  if (value === undefined) return `${name} isn't valid JSON`;
+  let value: unknown;
+  try {
+    const text = await readText(name);
+    if (text === undefined) return `${name} doesn't exist`;
+    value = parseBounded(text);
+  } catch (thrown) {
+    // A folder or an unreadable file is a lost shard like any other.
+    return isBotError(thrown) ? thrown.message : `${name} isn't valid JSON`;
+  }
   const [problem] = schemaProblems(validateOutcome(value));
   if (problem !== undefined) return `${name} isn't an outcome: ${problem}`;
   // The schema has just validated the shape.
@@ -273,22 +271,4 @@ async function readOutcome(name: string): Promise<Outcome | string> {
     return `${name} isn't an outcome: shard: must be I/N, found ${JSON.stringify(outcome.shard)}`;
   }
   return outcome;
-}
-
-/** A folder or an unreadable file is a lost shard like any other. */
-async function readNamed(name: string): Promise<string | { problem: string } | undefined> {
-  try {
-    return await readText(name);
-  } catch (thrown) {
-    if (isBotError(thrown)) return { problem: thrown.message };
-    throw thrown;
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return parseBounded(text);
-  } catch {
-    return undefined;
-  }
 }

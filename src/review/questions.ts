@@ -1,7 +1,7 @@
 import type { Attempt, ClosedQuestion, Field } from '../agent/question.js';
 import { oneLine } from '../platform/safe-text.js';
 import { redact } from '../secrets/redact.js';
-import { languageName } from './surroundings.js';
+import { endingOf } from './chunk.js';
 import type { Problem } from './verdict.js';
 
 /** A rule of the user's own, as far as a question needs it. */
@@ -191,3 +191,44 @@ export function fenced(text: string): string {
   const fence = '~'.repeat(longest + 1);
   return `${fence}\n${text}\n${fence}`;
 }
+
+/** Language names as people write them, with their file extensions. */
+const LANGUAGES = new Map(
+  Object.entries({
+    C: 'h c',
+    'C++': 'cc cpp cxx hpp',
+    'C#': 'cs',
+    CSS: 'css',
+    Dart: 'dart',
+    Elixir: 'ex exs',
+    Go: 'go',
+    HTML: 'html',
+    Java: 'java',
+    JavaScript: 'js jsx mjs cjs',
+    JSON: 'json',
+    Kotlin: 'kt kts',
+    Lua: 'lua',
+    Markdown: 'md',
+    'Objective-C': 'm',
+    'Objective-C++': 'mm',
+    Perl: 'pl pm',
+    PHP: 'php',
+    Python: 'py pyi',
+    R: 'r',
+    Ruby: 'rb',
+    Rust: 'rs',
+    Scala: 'scala',
+    SCSS: 'scss',
+    shell: 'sh bash zsh',
+    SQL: 'sql',
+    Svelte: 'svelte',
+    Swift: 'swift',
+    TOML: 'toml',
+    TypeScript: 'ts tsx mts cts',
+    Vue: 'vue',
+    YAML: 'yml yaml',
+  }).flatMap(([name, endings]) => endings.split(' ').map(ending => [ending, name])),
+);
+
+export const languageName = (path: string): string =>
+  LANGUAGES.get(endingOf(path).toLowerCase()) ?? 'text';

@@ -8,14 +8,13 @@ import type { Task } from '../core/task.js';
 import { type ChangeSet, gather, gatherStdin, unreadChange } from '../diff/gather.js';
 import { selectFiles } from '../diff/select-files.js';
 import { estimateTokens } from '../model/tokens.js';
-
 import { STATE_WORDS } from '../report/summary-line.js';
 import { auditHunks } from '../runs/run-log.js';
 import { redact } from '../secrets/redact.js';
+import type { FoundAgent } from './agent.js';
 import { answerKey, toAnswer } from './cache.js';
 import {
   type ChunkPart,
-  type FoundAgent,
   type ModelIdentity,
   type PartResult,
   type ReviewedChange,
@@ -73,7 +72,9 @@ async function reviewInStages(
     search.closedOnFailure(surveyChange(change, context, options)),
   );
   const found = await stage('Looking for the model', () => search.found());
-  const { survey: seen, elsewhere } = takeShard(whole, task.shard);
+  const { survey: seen, elsewhere } = task.shard
+    ? takeShard(whole, task.shard)
+    : { survey: whole, elsewhere: [] };
   const work = await plan(found.available ? seen : { ...seen, kept: [] }, {
     ...planOptions(config, context, found.available ? found.agent : undefined),
     files: await search.files,

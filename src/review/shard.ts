@@ -2,9 +2,7 @@ import type { Survey, SurveyedHunk } from '../checks/survey.js';
 import { BotError } from '../core/bot-error.js';
 import type { FindingWithoutId } from '../core/finding.js';
 
-export interface ShardedHunk {
-  readonly path: string;
-  readonly number: number;
+export interface ShardedHunk extends Pick<SurveyedHunk, 'path' | 'number'> {
   /** Any measure of its work, as a whole number. */
   readonly size: number;
 }
@@ -167,21 +165,11 @@ export const shardMatrix = (count: number): { include: Array<{ shard: string }> 
   include: Array.from({ length: count }, (_, at) => ({ shard: `${at + 1}/${count}` })),
 });
 
-/** A hunk of another runner, listed so that a lost runner's hunks are known. */
-interface ElsewhereHunk {
-  readonly path: string;
-  readonly hunk: number;
-  readonly shard: number;
-}
-
-interface ShardedSurvey {
-  readonly survey: Survey;
-  readonly elsewhere: readonly ElsewhereHunk[];
-}
-
-/** This runner's part of the change. The summary is still that of the whole. */
-export function takeShard(survey: Survey, shard: Shard | undefined): ShardedSurvey {
-  if (shard === undefined) return { survey, elsewhere: [] };
+/**
+ * This runner's part of the change, with the summary of the whole. The hunks of other runners are
+ * listed, so that those of a lost runner are known.
+ */
+export function takeShard(survey: Survey, shard: Shard) {
   const { hunks } = survey;
   const sized = hunks.map(hunk => ({ ...hunk, size: workOf(hunk) }));
   const places = shardOf(sized, shard.count);

@@ -3,7 +3,6 @@ import type { Line } from '../core/change.js';
 import { estimateTokens } from '../model/tokens.js';
 import type { Clock } from '../platform/clock.js';
 import { anchorLines, type Chunk, type ChunkPart, shownText, showPart } from './chunk.js';
-import { enclosing, linesAround } from './surroundings.js';
 
 /** Lines repeated from the previous piece, so that the cut doesn't hide what leads up to it. */
 const OVERLAP_LINES = 3;
@@ -95,10 +94,15 @@ function survivorsOf(lines: readonly Line[], from: number, to: number): Array<[n
   );
 }
 
+/** A larger hunk has enough context of its own. */
+const SMALL_HUNK = 25;
+const BEFORE = 5;
+const AFTER = 2;
+
 /** The hunk's lines with more of the file around them, where the hunk is small. */
 function widened({ lines }: HunkText, file: readonly string[] | undefined): readonly Line[] {
-  if (file === undefined) return lines;
-  const { before, after } = linesAround(lines.filter(line => line.kind !== 'context').length);
+  const changed = lines.filter(line => line.kind !== 'context').length;
+  if (file === undefined || changed > SMALL_HUNK) return lines;
   const numbers = lines.flatMap(line => (line.kind === 'removed' ? [] : [line.newLine]));
   const [first, last] = [numbers[0], numbers.at(-1)];
   if (first === undefined || last === undefined) return lines;
@@ -111,9 +115,9 @@ function widened({ lines }: HunkText, file: readonly string[] | undefined): read
     }));
   const end = file.at(-1) === '' ? file.length - 1 : file.length;
   return [
-    ...context(Math.max(1, first - before), first),
+    ...context(Math.max(1, first - BEFORE), first),
     ...lines,
-    ...context(last + 1, Math.min(end, last + after) + 1),
+    ...context(last + 1, Math.min(end, last + AFTER) + 1),
   ];
 }
 
@@ -282,3 +286,61 @@ const byRisk = (one: Chunk, other: Chunk): number => {
   const [second] = other.parts;
   return first === undefined || second === undefined ? 0 : byPlace(first, second);
 };
+
+/** Keywords that open a function or a type in the languages above. */
+const KEYWORD =
+  /^\s*(?:(?:export|default|public|private|protected|internal|fileprivate|open|static|final|abstract|override|async|unsafe|pub(?:\([^)]*\))?|mutating|inline|virtual|sealed|data|suspend|convenience|required|nonisolated|indirect|partial|local|@\w+(?:\([^)]*\))?)\s+)*(?:func|fn|def|defp|defmodule|function\*?|class|struct|enum|protocol|extension|actor|interface|trait|impl|module|namespace|object|record|sub|fun|init|deinit|subscript|type)\b/;
+/** `name(…) {`, `Type name(…)`, `- (void)name:`, `name = (…) =>`, `name: function (`. */
+const SHAPE =
+  /^[-+]\s*\(|^\s*(?:[\w$#<>[\],:*&?.~@]+\s+)*[\w$#~:]+\s*\([^;]*(?:\)\s*(?:const|noexcept|throws\s+[\w, .]+|->?\s*[^{;]+|:\s*[^{;]+)?\s*\{?|,)\s*$|(?:=>|->)\s*\{?\s*$|[:=]\s*(?:async\s+)?function\b/;
+const CONTROL =
+  /^\s*(?:\}\s*)?(?:if|else|for|foreach|while|switch|case|default|do|try|catch|guard|return|with|match|when|repeat|defer|finally|elif|elsif|except|unless|until|loop|select|using|lock|synchronized|begin|rescue|ensure|then|await|yield|throw|raise|let|var|const)\b(?!.*(?:=>|\bfunction\b))/;
+/** A file may be long; enclosing code is near. */
+const MAX_WALKED = 2000;
+const MAX_HEADERS = 2;
+const LONGEST_HEADER = 120;
+
+/**
+ * The functions and types around a line (an index into the file), outermost first, found by
+ * indentation: a line that is indented less and opens a function or a type encloses it.
+ */
+export function enclosing(file: readonly string[], at: number): string[] {
+  const headers: string[] = [];
+  let indent = indentAt(file, at);
+  for (let row = at - 1; row >= Math.max(0, at - MAX_WALKED) && indent > 0; row -= 1) {
+    const text = file[row] ?? '';
+    const own = indentOf(text);
+    if (own === undefined || own >= indent || /^\s*\{\s*$/.test(text)) continue;
+    // The end of a header that spans lines: it begins at the same depth.
+    if (/^\s*[)\]]/.test(text)) {
+      indent = own + 1;
+      continue;
+    }
+    indent = own;
+    if (!KEYWORD.test(text) && (CONTROL.test(text) || !SHAPE.test(text))) continue;
+    headers.unshift(
+      text
+        .trim()
+        .replace(/\s*\{$/, '')
+        .slice(0, LONGEST_HEADER),
+    );
+    if (headers.length === MAX_HEADERS) break;
+  }
+  return headers;
+}
+
+/** Undefined for a line without text. A tab counts as four columns. */
+function indentOf(text: string): number | undefined {
+  const space = text.search(/\S/);
+  if (space === -1) return undefined;
+  return text.slice(0, space).replaceAll('\t', '    ').length;
+}
+
+/** A blank line belongs to what follows it. */
+function indentAt(file: readonly string[], at: number): number {
+  for (let row = at; row < file.length; row += 1) {
+    const indent = indentOf(file[row] ?? '');
+    if (indent !== undefined) return indent;
+  }
+  return 0;
+}

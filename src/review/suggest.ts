@@ -1,14 +1,9 @@
 import { type Finding, SEVERITIES, type Suggestion } from '../core/finding.js';
 import { redact } from '../secrets/redact.js';
+import type { FoundAgent, ReviewAgent } from './agent.js';
 import { answerKey } from './cache.js';
-import type {
-  ChunkPart,
-  FoundAgent,
-  OpenSuggestionSandbox,
-  PartResult,
-  ReviewAgent,
-  SuggestionSandbox,
-} from './chunk.js';
+import type { ChunkPart, PartResult } from './chunk.js';
+import type { FoundSandbox, SandboxOptions, SuggestionSandbox } from './suggestion-sandbox.js';
 import type { ReviewContext } from './work.js';
 
 interface Suggesting {
@@ -22,13 +17,8 @@ interface Suggesting {
 
 export type SuggestContext = Pick<ReviewContext, 'answers' | 'clock' | 'signal' | 'progress'> & {
   /** Only where linters may run; never in a hook. */
-  readonly openSuggestionSandbox?: OpenSuggestionSandbox;
+  readonly openSuggestionSandbox?: (options: SandboxOptions) => Promise<FoundSandbox>;
 };
-
-interface Suggested {
-  readonly findings: readonly Finding[];
-  readonly notices: readonly string[];
-}
 
 /** Copying the project and running a linter take seconds; with less time left it isn't worth starting. */
 const MIN_MS = 20_000;
@@ -36,7 +26,7 @@ const MIN_MS = 20_000;
 const MAX_SUGGESTIONS = 10;
 
 /** Adds suggestions that pass the linters to findings; other findings are unchanged. */
-export async function suggest(asked: Suggesting, context: SuggestContext): Promise<Suggested> {
+export async function suggest(asked: Suggesting, context: SuggestContext) {
   const { findings, parts, change, found: model, leftMs } = asked;
   const wanted = worstFirst(findings.filter(isModels)).slice(0, MAX_SUGGESTIONS);
   const nothing = { findings, notices: [] };
@@ -87,28 +77,20 @@ const droppedNotice = (count: number): string =>
     ? "1 suggestion of the model was dropped: it didn't pass verification"
     : `${count} suggestions of the model were dropped: they didn't pass verification`;
 
-interface Trying {
-  readonly parts: readonly PartResult[];
-  readonly agent: ReviewAgent;
-  readonly context: SuggestContext;
-  readonly sandbox: SuggestionSandbox;
-}
-
-interface Tried {
-  readonly suggestion: Suggestion | undefined;
-  readonly rejected: number;
-}
-
-const NOTHING: Tried = { suggestion: undefined, rejected: 0 };
-
 async function tryOne(
   finding: Finding,
-  { parts, agent, context, sandbox }: Trying,
-): Promise<Tried> {
+  place: {
+    readonly parts: readonly PartResult[];
+    readonly agent: ReviewAgent;
+    readonly context: SuggestContext;
+    readonly sandbox: SuggestionSandbox;
+  },
+): Promise<{ readonly suggestion?: Suggestion | undefined; readonly rejected: number }> {
+  const { parts, agent, context, sandbox } = place;
   const { path, line } = finding;
   const part = parts.find(each => isIn(each.part, finding))?.part;
   const text = part === undefined ? undefined : await sandbox.text(path);
-  if (part === undefined || text === undefined) return NOTHING;
+  if (part === undefined || text === undefined) return { rejected: 0 };
   let suggestion: Suggestion | undefined;
   const judge = async (after: string): Promise<string | undefined> => {
     const change = suggestionOf({ before: text, after, line, part });
@@ -125,7 +107,7 @@ async function tryOne(
     if (remembered !== undefined) await judge(takeSuggestion(text, remembered));
     return { suggestion, rejected: 0 };
   }
-  const { rejected, isAnswered } = await agent.fixFinding({ finding, part, text, judge });
+  const { rejected, isAnswered } = await agent.fixFinding({ finding, text, judge });
   if (isAnswered) context.answers.put(key, { findings: [], ...relativeTo(suggestion, line) });
   return { suggestion, rejected };
 }

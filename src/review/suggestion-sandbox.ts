@@ -17,11 +17,34 @@ import { MANIFEST, planLinters } from '../lint/project-linters.js';
 import { temporaryFolder } from '../lint/run.js';
 import { type StdinLinter, stdinLinter } from '../lint/stdin.js';
 import { endingAfter } from '../platform/clock.js';
-
 import { syntaxError } from '../platform/syntax.js';
 import { isInHook, type Session } from '../session.js';
-import type { FoundSandbox, SandboxOptions, SuggestionSandbox } from './chunk.js';
 import type { Opened } from './work.js';
+
+/** Where a proposed text is tried: the reviewed files and the linters that may run on them. */
+export interface SuggestionSandbox {
+  /** The file as reviewed; undefined if no linter could judge another version of it. */
+  text(path: string): Promise<string | undefined>;
+  /** Undefined if the linters report nothing new; otherwise what they report. */
+  judge(path: string, after: string): Promise<string | undefined>;
+  close(): Promise<void>;
+}
+
+export interface SandboxOptions {
+  readonly base: string | null;
+  readonly head: string;
+  readonly paths: readonly string[];
+  /** How long it may be used. */
+  readonly forMs: number;
+}
+
+/**
+ * There is no sandbox if no linter is configured for the files, or none may run; see the notices.
+ */
+export interface FoundSandbox {
+  readonly sandbox: SuggestionSandbox | undefined;
+  readonly notices: readonly string[];
+}
 
 interface SandboxContext {
   readonly session: Session;
@@ -174,10 +197,7 @@ type Trusted =
  * A linter is a program, and its configuration decides what it runs. A review takes both from the
  * default branch: from the commit where the change branched off, no matter who made it.
  */
-async function trustedCommit(
-  base: string,
-  { session, opened }: { readonly session: Session; readonly opened: Opened },
-): Promise<Trusted> {
+async function trustedCommit(base: string, { session, opened }: SandboxContext): Promise<Trusted> {
   const { git, task } = opened;
   const { head, top } = git?.repository ?? {};
   // A hook has no time for it, and without a work tree nothing is installed.

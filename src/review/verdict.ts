@@ -1,6 +1,5 @@
-import { namesCode } from '../agent/grounding.js';
+import { isRefusal, namesCode } from '../agent/grounding.js';
 import { type Answer, bad, type Judgement } from '../agent/question.js';
-import { isRefusal } from '../agent/refusal.js';
 import { SEVERITIES, type Severity } from '../core/finding.js';
 import { withoutSpace } from '../core/without-space.js';
 

@@ -13,8 +13,9 @@ import { namesIn } from '../platform/files.js';
 import { openProgress, type Progress } from '../platform/progress.js';
 import { RunLog, timedProgress } from '../runs/run-log.js';
 import { isInHook, type Session } from '../session.js';
+import type { FoundAgent } from './agent.js';
 import { type AnswerCache, openAnswerCache } from './cache.js';
-import type { FoundAgent, ModelIdentity } from './chunk.js';
+import type { ModelIdentity } from './chunk.js';
 import { parseShard } from './shard.js';
 
 /** Provides a model that is already open, instead of looking for one. */

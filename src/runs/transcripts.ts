@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Entry } from '../agent/transcript.js';
+import type { Entry } from '../agent/question.js';
 import { countOf, field } from '../core/json-fields.js';
 import type { Model, ModelReply, ModelRequest } from '../model/model.js';
 import { sinceMs } from '../platform/clock.js';

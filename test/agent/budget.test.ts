@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
 import { type Policy, type RecordedRequest, startStandIn } from '../../fixtures/apfel/stand-in.js';
-import type { ProtocolName } from '../../src/agent/protocols.js';
-import { readFile } from '../../src/agent/tools/reading.js';
+import { readFile } from '../../src/agent/reading.js';
+import type { ProtocolName } from '../../src/model/calibration.js';
 import { suite } from '../support/suite.js';
 import { runConversation } from './conversation-support.js';
 import { modelAt } from './simulation/simulate.js';

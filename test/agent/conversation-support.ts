@@ -1,5 +1,6 @@
 import { type Conversation, type ConversationSetup, converse } from '../../src/agent/converse.js';
-import type { Limits } from '../../src/agent/question.js';
+import type { Entry, Limits } from '../../src/agent/question.js';
+import { finish } from '../../src/agent/reading.js';
 import {
   parameters,
   registry,
@@ -7,8 +8,6 @@ import {
   type Tool,
   type ToolOutcome,
 } from '../../src/agent/tool.js';
-import { finish } from '../../src/agent/tools/reading.js';
-import type { Entry } from '../../src/agent/transcript.js';
 import type { Message, Model } from '../../src/model/model.js';
 import { DEFAULT_LIMITS } from './default-limits.js';
 

@@ -1,10 +1,10 @@
 import * as assert from 'uvu/assert';
 import { turnShape } from '../../src/agent/converse.js';
-import { chooseProtocols, type ProtocolName } from '../../src/agent/protocols.js';
-import { FIRST_ATTEMPT } from '../../src/agent/question.js';
+import { chooseProtocols, FIRST_ATTEMPT } from '../../src/agent/question.js';
+import { finish, listDir, readFile, searchCode } from '../../src/agent/reading.js';
 import { registry } from '../../src/agent/tool.js';
-import { finish, listDir, readFile, searchCode } from '../../src/agent/tools/reading.js';
 import { TIME_UP } from '../../src/core/deadline.js';
+import type { ProtocolName } from '../../src/model/calibration.js';
 import { type ModelFacts, type ModelReply, textOf } from '../../src/model/model.js';
 import { calls, chooses, fails, fakeModel, says } from '../support/fake-model.js';
 import { suite } from '../support/suite.js';

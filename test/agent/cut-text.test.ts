@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { cutLine, cutText } from '../../src/agent/cut-text.js';
+import { cutLine, cutText } from '../../src/agent/tokens.js';
 import { estimateTokens } from '../../src/model/tokens.js';
 import { suite } from '../support/suite.js';
 

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { EXPERIMENTS } from '../../fixtures/apfel/experiments.js';
 import { type Policy, type StandIn, startStandIn } from '../../fixtures/apfel/stand-in.js';
-import type { ProtocolName } from '../../src/agent/protocols.js';
+import type { ProtocolName } from '../../src/model/calibration.js';
 import type { Model } from '../../src/model/model.js';
 import { suite } from '../support/suite.js';
 import { type RecordedTool, recordedTool, runConversation } from './conversation-support.js';

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { fieldsIn, type RawCall, readCall } from '../../src/agent/read-reply.js';
+import { finish, getTime, listDir, readFile, searchCode } from '../../src/agent/reading.js';
 import { registry } from '../../src/agent/tool.js';
-import { finish, getTime, listDir, readFile, searchCode } from '../../src/agent/tools/reading.js';
 import { suite } from '../support/suite.js';
 import { recordedTool } from './conversation-support.js';
 import { memorySource } from './tools/memory-source.js';

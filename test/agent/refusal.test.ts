@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { isRefusal } from '../../src/agent/refusal.js';
+import { isRefusal } from '../../src/agent/grounding.js';
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { userMessage } from '../../src/agent/question.js';
-import { TokenMeter } from '../../src/agent/token-meter.js';
+import { TokenMeter } from '../../src/agent/tokens.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('token meter');

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import type { ProtocolName } from '../../src/agent/protocols.js';
+import type { ProtocolName } from '../../src/model/calibration.js';
 import { DOCUMENTED, flakyModel, type Rates, WEAK } from './questions/flaky.js';
 import { type BenchTask, TASKS } from './questions/tasks.js';
 

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import type { Finding } from '../../src/core/finding.js';
-import { commentText } from '../../src/demo/comment-text.js';
+import { commentText } from '../../src/demo/pull.js';
 import { commentBody } from '../../src/publish/comment-body.js';
 import { summaryText } from '../../src/publish/summary.js';
 import { paint } from '../../src/report/style.js';

@@ -2,13 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import {
-  fileHistory,
-  listDir,
-  readDiff,
-  readFile,
-  searchCode,
-} from '../../src/agent/tools/reading.js';
+import { fileHistory, listDir, readDiff, readFile, searchCode } from '../../src/agent/reading.js';
 import { openGit, userGitContext } from '../../src/git/git.js';
 import { gitSource, type Source } from '../../src/git/source.js';
 import { estimateTokens } from '../../src/model/tokens.js';

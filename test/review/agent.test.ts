@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
-import type { ProtocolName } from '../../src/agent/protocols.js';
 import type { Limits } from '../../src/agent/question.js';
 import { TIME_UP } from '../../src/core/deadline.js';
+import type { ProtocolName } from '../../src/model/calibration.js';
 import type { ModelReply, ModelRequest } from '../../src/model/model.js';
 import { type ReviewRule, review } from '../../src/review/ask-chunks.js';
 import type { Chunk, ChunkPart, ReviewDraft } from '../../src/review/chunk.js';

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import type { Entry } from '../../src/agent/transcript.js';
+import type { Entry } from '../../src/agent/question.js';
 import { review } from '../../src/review/ask-chunks.js';
 import type { ChunkPart } from '../../src/review/chunk.js';
 import { lookUp, namesUsed } from '../../src/review/look-up.js';

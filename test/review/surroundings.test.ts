@@ -1,5 +1,6 @@
 import * as assert from 'uvu/assert';
-import { enclosing, languageName } from '../../src/review/surroundings.js';
+import { languageName } from '../../src/review/questions.js';
+import { enclosing } from '../../src/review/split.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('surroundings');

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import type { Entry } from '../../src/agent/transcript.js';
+import type { Entry } from '../../src/agent/question.js';
 import type { ModelRequest } from '../../src/model/model.js';
 import { openTranscripts } from '../../src/runs/transcripts.js';
 import { planted } from '../secrets/planted.js';

@@ -1,8 +1,8 @@
 import { type StandInOptions, startStandIn } from '../../../fixtures/apfel/stand-in.js';
 import { type Conversation, converse } from '../../../src/agent/converse.js';
-import type { ProtocolName } from '../../../src/agent/protocols.js';
+import { finish, readFile, searchCode } from '../../../src/agent/reading.js';
 import { registry } from '../../../src/agent/tool.js';
-import { finish, readFile, searchCode } from '../../../src/agent/tools/reading.js';
+import type { ProtocolName } from '../../../src/model/calibration.js';
 import { openModel } from '../../../src/model/client.js';
 import type { Model } from '../../../src/model/model.js';
 import { DEFAULT_LIMITS } from '../default-limits.js';

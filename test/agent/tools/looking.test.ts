@@ -1,11 +1,5 @@
 import * as assert from 'uvu/assert';
-import {
-  fileHistory,
-  getTime,
-  listDir,
-  readDiff,
-  searchCode,
-} from '../../../src/agent/tools/reading.js';
+import { fileHistory, getTime, listDir, readDiff, searchCode } from '../../../src/agent/reading.js';
 import { estimateTokens } from '../../../src/model/tokens.js';
 import { suite } from '../../support/suite.js';
 import { memorySource } from './memory-source.js';

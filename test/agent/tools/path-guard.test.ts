@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { guardPath } from '../../../src/agent/tools/source.js';
+import { guardPath } from '../../../src/agent/reading.js';
 import { isSecretBearing } from '../../../src/diff/secret-bearing.js';
 import { mustEnd } from '../../support/must-end.js';
 import { suite } from '../../support/suite.js';

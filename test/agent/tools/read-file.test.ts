@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { readFile } from '../../../src/agent/tools/reading.js';
+import { readFile } from '../../../src/agent/reading.js';
 import type { Source } from '../../../src/git/source.js';
 import { estimateTokens } from '../../../src/model/tokens.js';
 import { suite } from '../../support/suite.js';

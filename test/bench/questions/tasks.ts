@@ -1,7 +1,7 @@
 import { chance } from '../../../fixtures/apfel/chance.js';
-import type { ProtocolName } from '../../../src/agent/protocols.js';
 import { ask } from '../../../src/ask/ask.js';
 import { FIRST_ROUND, fixDiagnostic } from '../../../src/fix/model-fixes.js';
+import type { ProtocolName } from '../../../src/model/calibration.js';
 import type { Model, ModelRequest } from '../../../src/model/model.js';
 import { nodeClock } from '../../../src/platform/clock.js';
 import { review } from '../../../src/review/ask-chunks.js';
