@@ -123,7 +123,10 @@ export async function linterFiles(
   const isKnown = await globMatcher(spec.files);
   const [out, named] = [targets.filter(isExcluded), targets.filter(each => !isExcluded(each))];
   const isGlob = await globMatcher(named.filter(each => GLOB.test(each)));
-  const isOut = await globMatcher(out.map(each => each.slice(1)));
+  const isOut = await globMatcher([
+    ...out.map(each => each.slice(1)),
+    ...(only?.excludedGlobs ?? []),
+  ]);
   const isOnly = only?.globs === undefined ? () => true : await globMatcher(only.globs);
   // The command may name exclusions only.
   const places = named.length === 0 ? [spec.folder] : named;
