@@ -65,18 +65,15 @@ export function ownInstallation(spec: LinterSpec, facts: ProjectFacts): LinterSp
     const { fix, stdin } = spec;
     return {
       ...spec,
-      check: bundled(spec.check),
-      ...(fix && { fix: ['bundle', 'exec', ...fix] }),
-      ...(stdin && { stdin: { ...stdin, argv: ['bundle', 'exec', ...stdin.argv] } }),
+      check: { ...spec.check, argv: bundled(spec.check.argv) },
+      ...(fix && { fix: bundled(fix) }),
+      ...(stdin && { stdin: { ...stdin, argv: bundled(stdin.argv) } }),
     };
   }
   return spec;
 }
 
-const bundled = (command: LintCommand): LintCommand => ({
-  ...command,
-  argv: ['bundle', 'exec', ...command.argv],
-});
+const bundled = (argv: readonly string[]): string[] => ['bundle', 'exec', ...argv];
 
 /** Whether a manifest in the linter's folder or above it contains the text. */
 function mentions(

@@ -392,12 +392,9 @@ function packageOf(text: string): Package {
       ),
     ),
     workspaces: (Array.isArray(list) ? list : []).filter(each => typeof each === 'string'),
-    dependencies: [
-      'dependencies',
-      'devDependencies',
-      'optionalDependencies',
-      'peerDependencies',
-    ].flatMap(key => Object.keys(objectOf(more[key]))),
+    dependencies: Object.entries(more).flatMap(([key, value]) =>
+      /dependencies$/i.test(key) ? Object.keys(objectOf(value)) : [],
+    ),
   };
 }
 
