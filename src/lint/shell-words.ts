@@ -31,7 +31,7 @@ export async function readShell(
   const commands: Array<{ env: Record<string, string>; words: string[]; folder: string }> = [];
   let folder = start;
   let current: (typeof commands)[number] = { env: {}, words: [], folder };
-  const parts = parse(text, name => ({ op: `$${name}` }));
+  const parts = parse(text, name => (name === '' ? '$' : { op: `$${name}` }));
   for (const part of [...parts, { op: '&&' }]) {
     if (typeof part === 'object' && 'comment' in part) continue;
     if (typeof part === 'object' && part.op === '&&') {
@@ -58,10 +58,8 @@ export async function readShell(
 const isJoin = (part: unknown): boolean =>
   /^(?:;;?|&|\|\||[()])$/.test(stringOf(field(part, 'op')) ?? '');
 
-function shellPart(op: string): string {
-  if (op === '$') return 'a dollar sign';
-  return op.startsWith('$') ? `the variable ${op}` : `the shell operator ${op}`;
-}
+const shellPart = (op: string): string =>
+  op.startsWith('$') ? `the variable ${op}` : `the shell operator ${op}`;
 
 /** The folder of a path; empty for the top. */
 export const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));

@@ -190,6 +190,7 @@ for (const [filter, expected] of [
 for (const [lint, more] of [
   ['pnpm run "/^x:.*/"', { 'x:js': 'eslint src', y: 'standard' }],
   ['pnpm run "/(/" && eslint src', { '(': 'standard' }],
+  ['pnpm run "/^x:ts[0-9]{2}$/"', { 'x:ts59': 'eslint src', 'x:ts590': 'standard' }],
   ['pnpm x', { x: 'eslint src' }],
   ['bun run x', { x: 'eslint src' }],
   ['npx -y eslint@9 src', {}],
