@@ -65,18 +65,15 @@ export function ownInstallation(spec: LinterSpec, facts: ProjectFacts): LinterSp
     const { fix, stdin } = spec;
     return {
       ...spec,
-      check: bundled(spec.check),
-      ...(fix && { fix: ['bundle', 'exec', ...fix] }),
-      ...(stdin && { stdin: { ...stdin, argv: ['bundle', 'exec', ...stdin.argv] } }),
+      check: { ...spec.check, argv: bundled(spec.check.argv) },
+      ...(fix && { fix: bundled(fix) }),
+      ...(stdin && { stdin: { ...stdin, argv: bundled(stdin.argv) } }),
     };
   }
   return spec;
 }
 
-const bundled = (command: LintCommand): LintCommand => ({
-  ...command,
-  argv: ['bundle', 'exec', ...command.argv],
-});
+const bundled = (argv: readonly string[]): string[] => ['bundle', 'exec', ...argv];
 
 /** Whether a manifest in the linter's folder or above it contains the text. */
 function mentions(
@@ -123,7 +120,10 @@ export async function linterFiles(
   const isKnown = await globMatcher(spec.files);
   const [out, named] = [targets.filter(isExcluded), targets.filter(each => !isExcluded(each))];
   const isGlob = await globMatcher(named.filter(each => GLOB.test(each)));
-  const isOut = await globMatcher(out.map(each => each.slice(1)));
+  const isOut = await globMatcher([
+    ...out.map(each => each.slice(1)),
+    ...(only?.excludedGlobs ?? []),
+  ]);
   const isOnly = only?.globs === undefined ? () => true : await globMatcher(only.globs);
   // The command may name exclusions only.
   const places = named.length === 0 ? [spec.folder] : named;

@@ -90,10 +90,7 @@ async function fromLefthook(
     if (!LEFTHOOK.test(path)) continue;
     for (const [hook, settings] of Object.entries(objectOf(await yamlOf(text)))) {
       const named = Object.entries(objectOf(field(settings, 'commands')));
-      const jobs = objectsOf(field(settings, 'jobs')).map(
-        job => [stringOf(job['name']) ?? '', job] as const,
-      );
-      for (const [name, command] of [...named, ...jobs]) {
+      for (const [name, command] of [...named, ...lefthookJobs(settings)]) {
         const source = `${path}, ${[hook, name].filter(Boolean).join(' ')}`;
         found.push(...(await lefthookCommands(command, source, reader)));
       }
@@ -101,6 +98,15 @@ async function fromLefthook(
   }
   return found;
 }
+
+/** With those of groups, which inherit what they don't set themselves. */
+const lefthookJobs = (holder: unknown): Array<readonly [name: string, job: unknown]> =>
+  objectsOf(field(holder, 'jobs')).flatMap(({ group, ...job }) => {
+    if (group === undefined) return [[stringOf(job['name']) ?? '', job] as const];
+    return lefthookJobs(group).map(
+      ([name, inner]) => [name, { ...job, ...objectOf(inner) }] as const,
+    );
+  });
 
 async function lefthookCommands(
   command: unknown,
@@ -111,8 +117,15 @@ async function lefthookCommands(
   if (run === undefined) return [];
   const folder = (stringOf(field(command, 'root')) ?? '').replace(/\/$/, '');
   const prefix = folder === '' ? '' : `${folder}/`;
-  const globs = [field(command, 'glob')].flat().filter(each => typeof each === 'string');
-  const only = globs.length === 0 ? {} : { globs: globs.map(glob => anywhere(glob, prefix)) };
+  const globs = (key: string): string[] =>
+    [field(command, key)]
+      .flat()
+      .flatMap(each => (typeof each === 'string' ? anywhere(each, prefix) : []));
+  const [taken, left] = [globs('glob'), globs('exclude')];
+  const only = {
+    ...(taken.length > 0 && { globs: taken }),
+    ...(left.length > 0 && { excludedGlobs: left }),
+  };
   const commands = await reader.shell(run.trim(), { folder, source });
   return commands.map(each => ({
     ...each,

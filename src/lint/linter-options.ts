@@ -172,20 +172,15 @@ export const COMMAND_FORMS: readonly CommandForm[] = [
       '--fix --autocorrect --format --quiet --reporter --strict --cache-path --no-cache --progress',
     ),
   },
-  {
+  ...[
+    { program: 'swift-format', word: /^lint$/ },
+    { program: 'swift', word: /^format$/ },
+  ].map(each => ({
+    ...each,
     name: 'swift-format',
-    program: 'swift-format',
-    word: /^lint$/,
-    valued: set('--configuration'),
-    ours: set('-r --recursive -p --parallel -i --in-place -s --strict'),
-  },
-  {
-    name: 'swift-format',
-    program: 'swift',
-    word: /^format$/,
     valued: set('--configuration'),
     ours: set('-r --recursive -p --parallel -i --in-place -s --strict lint'),
-  },
+  })),
   {
     name: 'swiftformat',
     program: 'swiftformat',

@@ -64,7 +64,10 @@ export async function planLinters(
             ({ source, text }) =>
               text === '' || source === 'package.json, script lint' || mentionsLinter(text, named),
           )
-          .map(({ source, problem }) => `${source} was not read: ${problem}`),
+          .map(
+            ({ source, problem, isPartlyRead }) =>
+              `${source} was ${isPartlyRead ? 'only partly' : 'not'} read: ${problem}`,
+          ),
       ),
     ],
     left: left
@@ -77,10 +80,10 @@ export async function planLinters(
 
 /** Later ones only add linters that earlier ones don't name. */
 const LINT_SCRIPTS = [
-  /^lint$/,
+  /^(?:pre|post)?lint$/,
   /^lint[:\-_.]/,
   /^(?!.*fix).*[:\-_.]lint$/,
-  /^check(?:[:\-_.]|$)|^(?:format|prettier)[:\-_.]check$|^test[:\-_.](?:format|prettier)$/,
+  /^check(?:[:\-_.]|$)|^(?:format|prettier)[:\-_.]check$|^test[:\-_.](?:format|prettier|eslint|oxlint|biome|xo|standard|stylelint)$/,
   /^(?:test[:\-_.])?(?:typecheck|type-check|types)(?:[:\-_.]|$)/,
 ];
 /** If no other script names a linter: one named after its program, and the tests. */
@@ -163,14 +166,17 @@ async function scriptCommands(
   const found: FoundCommand[] = [];
   for (const folder of folders) {
     for (const name of reader.scriptNames(folder).filter(each => kind.test(each))) {
-      found.push(...(await reader.script(folder, name)));
+      const commands = await reader.script(folder, name);
+      found.push(...commands);
+      const isLinter = commands.map(each => formOf(each) !== undefined);
+      commands.forEach(({ program, args: [word = ''], source }, at) => {
+        const isOnlyOne = name === 'lint' && !isLinter.includes(true) && at === commands.length - 1;
+        // The lint targets of a Makefile are read anyway.
+        if (isLinter[at] || program === 'make' || !(isOnlyOne || /^lint\b/.test(word))) return;
+        const problem = `what ${[program, word].join(' ').trim()} runs is not known`;
+        reader.unread.push({ source, text: '', problem });
+      });
     }
-  }
-  for (const { program, args, source, ...rest } of found) {
-    const [word = ''] = args;
-    if (!/^lint\b/.test(word) || formOf({ program, args, source, ...rest }) !== undefined) continue;
-    const problem = `what ${program} ${word} runs is not known`;
-    reader.unread.push({ source, text: '', problem });
   }
   return found;
 }

@@ -52,17 +52,17 @@ export function firstLine(text: string): string {
 /** Some tools print colours even when there is no terminal. */
 export const withoutColour = (text: string): string => text.replace(/\u001b\[[0-9;]{0,20}m/g, '');
 
-/** The places where a line starts with a bracket, as a document does. */
-function documentStarts(text: string): number[] {
-  const starts: number[] = [];
-  const opening = /^[[{]/gm;
-  while (starts.length < MAX_STARTS) {
-    const match = opening.exec(text);
-    if (match === null) break;
-    starts.push(match.index);
-  }
-  return starts;
+/** What the lines of a text are about; undefined if none is about anything. No text is fine. */
+export function readLines<T>(text: string, read: (line: string) => T | undefined): T[] | undefined {
+  const all = withoutColour(text)
+    .split(/\r?\n/)
+    .flatMap(line => read(line) ?? []);
+  return all.length === 0 && text.trim() !== '' ? undefined : all;
 }
+
+/** The places where a line starts with a bracket, as a document does. */
+const documentStarts = (text: string): number[] =>
+  [...text.matchAll(/^[[{]/gm)].slice(0, MAX_STARTS).map(({ index }) => index);
 
 const documentEnd = (text: string): number =>
   Math.max(text.lastIndexOf('}'), text.lastIndexOf(']')) + 1;

@@ -510,7 +510,8 @@ export class Linter {
   readonly #spec: LinterSpec;
   readonly #sandbox: LintSandbox;
   #files: ReadonlySet<string>;
-  #isPerFile: boolean;
+  /** Its report about a file depends on that file only. */
+  isPerFile: boolean;
   /** The last report about each file, and the state it was about. */
   readonly #known = new Map<string, KnownReport>();
   /** Once a command has given a report, it is used from then on. */
@@ -525,16 +526,11 @@ export class Linter {
     this.canFix = spec.fix !== undefined;
     this.isFormatter = spec.isFormatter === true;
     this.formatter = spec.formatter;
-    this.#isPerFile = spec.isPerFile === true;
+    this.isPerFile = spec.isPerFile === true;
     this.#files = new Set(files);
     this.#spec = spec;
     this.#sandbox = sandbox;
     this.#command = spec.check;
-  }
-
-  /** Its report about a file depends on that file only. */
-  get isPerFile(): boolean {
-    return this.#isPerFile;
   }
 
   /** The files of the task that it checks. */
@@ -641,7 +637,7 @@ export class Linter {
         parsed = second;
       }
     }
-    this.#isPerFile = this.#spec.isPerFile === true || parsed.isPerFile === true;
+    this.isPerFile = this.#spec.isPerFile === true || parsed.isPerFile === true;
     const report = await this.#anchored(parsed);
     if (suggest === undefined || options.withSuggestions !== true) return report;
     if (report.diagnostics.length === 0) return report;

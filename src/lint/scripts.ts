@@ -34,6 +34,7 @@ export interface FoundCommand {
 export interface FileFilter {
   /** Globs from the top. */
   readonly globs?: readonly string[];
+  readonly excludedGlobs?: readonly string[];
   readonly files?: RegExp;
   readonly exclude?: RegExp;
 }
@@ -43,6 +44,7 @@ interface Unread {
   readonly source: string;
   readonly text: string;
   readonly problem: string;
+  readonly isPartlyRead?: boolean;
 }
 
 /** Nobody nests scripts deeper; only a loop would. */
@@ -87,19 +89,13 @@ export class ScriptReader {
   /** The programs that a shell line runs; an unreadable line is remembered. */
   async shell(text: string, place: Place): Promise<FoundCommand[]> {
     const { folder, source } = place;
-    const inFolder: ExpandGlob = (pattern, at) =>
-      this.#expand(pattern, joinPath(folder, at) ?? folder);
-    const read = await readShell(text, inFolder);
-    if (!read.ok) {
-      this.unread.push({ source, text, problem: read.problem });
-      return [];
+    const { commands, problem } = await readShell(text, folder, this.#expand);
+    if (problem !== undefined) {
+      this.unread.push({ source, text, problem, isPartlyRead: commands.length > 0 });
     }
     const found: FoundCommand[] = [];
-    let at = folder;
-    for (const command of read.commands) {
-      const [program, target] = command.words;
-      if (program === 'cd') at = joinPath(at, target ?? '') ?? at;
-      else found.push(...(await this.#follow(command, { ...place, folder: at })));
+    for (const each of commands) {
+      found.push(...(await this.#follow(each, { ...place, folder: each.folder })));
     }
     return found;
   }
@@ -119,7 +115,7 @@ export class ScriptReader {
       if ('script' in each) found.push(...(await this.script(folder, each.script, depth)));
       else if ('line' in each) found.push(...(await this.shell(each.line, { ...place, depth })));
       else if (depth <= MAX_DEPTH) {
-        const inner = { words: each.words, env };
+        const inner = { words: each.words, env, folder };
         found.push(...(await this.#follow(inner, { ...place, folder, depth })));
       }
     }
@@ -138,14 +134,16 @@ export class ScriptReader {
     if (/^(?:npm|pnpm|yarn|bun)$/.test(program)) return this.#packageManager(program, args, folder);
     if (/^(?:npm-run-all2?|run-s|run-p)$/.test(program)) {
       return plainWords(args, ['--max-parallel', '--npm-path']).flatMap(word =>
-        this.#matching(folder, word.split(' ')[0] ?? ''),
+        this.#matching(folder, taskMatcher(word.split(' ')[0] ?? '')),
       );
     }
     if (program === 'concurrently' || program === 'conc') {
       const valued = ['-n', '--names', '-c', '--prefix-colors', '-p', '--prefix', '-m', '-s'];
       return plainWords(args, valued).flatMap((word): Called[] => {
         const name = /^(?:npm|pnpm|yarn|bun|node):(\S+)/.exec(word)?.[1];
-        return name === undefined ? [{ line: word, folder }] : this.#matching(folder, name);
+        return name === undefined
+          ? [{ line: word, folder }]
+          : this.#matching(folder, taskMatcher(name));
       });
     }
     if (/^(?:turbo|lerna|nx|wsrun)$/.test(program)) return this.#taskRunner(program, args, place);
@@ -203,7 +201,7 @@ export class ScriptReader {
     }
     const isRun = first === 'run' || first === 'run-script';
     if (isRun) [first = '', ...rest] = rest;
-    if (first === 'exec' || first === 'dlx' || first === 'x') {
+    if (!isRun && /^(?:exec|dlx|x)$/.test(first) && this.#has(folder, first).length === 0) {
       return folders.map(each => ({ words: [...rest, ...more], folder: each }));
     }
     if (program === 'npm' && !isRun) {
@@ -211,7 +209,8 @@ export class ScriptReader {
       first = 'test';
     }
     return folders.flatMap((each): Called[] => {
-      const known = this.#has(each, first);
+      const isOne = program === 'pnpm' ? pnpmPattern(first) : undefined;
+      const known = isOne === undefined ? this.#has(each, first) : this.#matching(each, isOne);
       if (known.length > 0) {
         const inner = program === 'npm' ? more : [...rest, ...more];
         return known.map(one => ({ ...one, ...(inner.length > 0 && { more: inner }) }));
@@ -319,13 +318,10 @@ export class ScriptReader {
   #has = (folder: string, name: string): Array<{ script: string; folder: string }> =>
     this.#packages.get(folder)?.scripts[name] === undefined ? [] : [{ script: name, folder }];
 
-  /** `lint:*` and the like, as npm-run-all reads it. */
-  #matching(folder: string, name: string): Called[] {
-    const pattern = globPattern(name.replaceAll('/', '_').replaceAll(':', '/'), true);
-    return this.scriptNames(folder)
-      .filter(each => pattern.test(each.replaceAll('/', '_').replaceAll(':', '/')))
+  #matching = (folder: string, isOne: (name: string) => boolean): Called[] =>
+    this.scriptNames(folder)
+      .filter(isOne)
       .map(script => ({ script, folder }));
-  }
 
   /** The folder of a workspace, by the package's name or by its path. */
   #named(name: string, folder: string): string {
@@ -396,13 +392,29 @@ function packageOf(text: string): Package {
       ),
     ),
     workspaces: (Array.isArray(list) ? list : []).filter(each => typeof each === 'string'),
-    dependencies: [
-      'dependencies',
-      'devDependencies',
-      'optionalDependencies',
-      'peerDependencies',
-    ].flatMap(key => Object.keys(objectOf(more[key]))),
+    dependencies: Object.entries(more).flatMap(([key, value]) =>
+      /dependencies$/i.test(key) ? Object.keys(objectOf(value)) : [],
+    ),
   };
+}
+
+/** `lint:*` and the like, as npm-run-all reads it. */
+function taskMatcher(task: string): (name: string) => boolean {
+  const slashed = (each: string): string => each.replaceAll('/', '_').replaceAll(':', '/');
+  const pattern = globPattern(slashed(task), true);
+  return name => pattern.test(slashed(name));
+}
+
+/** `pnpm run "/^lint:/"`; undefined for a plain name. */
+function pnpmPattern(word: string): ((name: string) => boolean) | undefined {
+  const source = /^\/(.+)\/$/.exec(word)?.[1];
+  if (source === undefined) return undefined;
+  try {
+    const pattern = new RegExp(source);
+    return name => pattern.test(name);
+  } catch {
+    return () => false;
+  }
 }
 
 const plainWords = (args: readonly string[], valued: readonly string[] = []): string[] =>
@@ -428,7 +440,8 @@ function unwrap(command: ShellCommand): {
     if (STARTERS.test(name)) words = words.slice(1);
     else if (TWO_WORD_STARTERS.test(`${name} ${second}`)) words = words.slice(2);
     else if (/^python[\d.]*$/.test(name) && second === '-m') words = words.slice(2);
-    else if (name === 'node' && /(?:^|\/)node_modules\//.test(second)) words = words.slice(1);
+    else if (name === 'node' && /(?:^|\/)node_modules\//.test(plainWords(words)[1] ?? ''))
+      words.shift();
     else break;
     // Options of the launcher, and variables that it sets.
     for (let word = words[0]; word !== undefined; word = words[0]) {
@@ -443,4 +456,6 @@ function unwrap(command: ShellCommand): {
   return { program: baseName(program), args, env };
 }
 
-const baseName = (word: string): string => basename(word).replace(/\.(?:[cm]?js|cmd|exe)$/, '');
+/** Also without the version that a launcher is to fetch: `npx eslint@9`. */
+const baseName = (word: string): string =>
+  basename(word).replace(/(?<=.)@[\w.^~-]+$|\.(?:[cm]?js|cmd|exe)$/, '');

@@ -1,43 +1,49 @@
+import { field, stringOf } from '../core/json-fields.js';
+
 /** One command of a script: `VAR=x` before it, then its words. */
 export interface ShellCommand {
   readonly env: Readonly<Record<string, string>>;
   readonly words: readonly string[];
+  /** Where it runs, after every `cd`. */
+  readonly folder: string;
 }
 
-type ReadShell =
-  | { readonly ok: true; readonly commands: readonly ShellCommand[] }
+interface ReadShell {
+  readonly commands: readonly ShellCommand[];
   /** What it contains that isn't supported, as the end of a sentence. */
-  | { readonly ok: false; readonly problem: string };
+  readonly problem?: string;
+}
 
 /** Expands an unquoted glob of the script, as a shell would. */
 export type ExpandGlob = (pattern: string, folder: string) => readonly string[];
 
 /**
- * Commands made of words, `VAR=x` and `&&`. Anything else a shell can do is rejected, not guessed.
+ * Commands made of words, `VAR=x` and `&&`, up to the first one that is more than that: `a` of `a && b | c`.
+ * Anything else a shell can do is rejected, not guessed.
  */
-export async function readShell(text: string, expand: ExpandGlob): Promise<ReadShell> {
+export async function readShell(
+  text: string,
+  start: string,
+  expand: ExpandGlob,
+): Promise<ReadShell> {
   const { parse } = await import('shell-quote');
-  if (/[`\n]/.test(text.trim())) return { ok: false, problem: 'it has a backtick or two lines' };
-  const commands: Array<{ env: Record<string, string>; words: string[] }> = [];
-  let current: (typeof commands)[number] | undefined;
-  let folder = '';
-  const end = (): void => {
-    const [program, target] = current?.words ?? [];
-    if (program === 'cd' && target !== undefined) folder = joinPath(folder, target) ?? folder;
-    current = undefined;
-  };
-  for (const part of parse(text, name => ({ op: `$${name}` }))) {
-    if (typeof part === 'object' && 'comment' in part) break;
+  if (/[`\n]/.test(text.trim())) return { commands: [], problem: 'it has a backtick or two lines' };
+  const commands: Array<{ env: Record<string, string>; words: string[]; folder: string }> = [];
+  let folder = start;
+  let current: (typeof commands)[number] = { env: {}, words: [], folder };
+  const parts = parse(text, name => (name === '' ? '$' : { op: `$${name}` }));
+  for (const part of [...parts, { op: '&&' }]) {
+    if (typeof part === 'object' && 'comment' in part) continue;
     if (typeof part === 'object' && part.op === '&&') {
-      end();
+      const [program, target = ''] = current.words;
+      if (program === 'cd') folder = joinPath(folder, target) ?? folder;
+      else commands.push(current);
+      current = { env: {}, words: [], folder };
       continue;
     }
     if (typeof part === 'object' && part.op !== 'glob') {
-      return { ok: false, problem: `it uses ${shellPart(part.op)}` };
-    }
-    if (current === undefined) {
-      current = { env: {}, words: [] };
-      commands.push(current);
+      const problem = `it uses ${shellPart(part.op)}`;
+      return { commands: parts.some(isJoin) ? [] : commands, problem };
     }
     const [word = '', ...more] =
       typeof part === 'string' ? [part] : expand('pattern' in part ? part.pattern : '', folder);
@@ -45,13 +51,15 @@ export async function readShell(text: string, expand: ExpandGlob): Promise<ReadS
     if (name !== undefined && current.words.length === 0) current.env[name] = value;
     else current.words.push(word, ...more);
   }
-  return { ok: true, commands };
+  return { commands };
 }
 
-function shellPart(op: string): string {
-  if (op === '$') return 'a dollar sign';
-  return op.startsWith('$') ? `the variable ${op}` : `the shell operator ${op}`;
-}
+/** What decides whether the commands before it run, or hides that they fail. */
+const isJoin = (part: unknown): boolean =>
+  /^(?:;;?|&|\|\||[()])$/.test(stringOf(field(part, 'op')) ?? '');
+
+const shellPart = (op: string): string =>
+  op.startsWith('$') ? `the variable ${op}` : `the shell operator ${op}`;
 
 /** The folder of a path; empty for the top. */
 export const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import type { LinterSpec } from '../../src/lint/find.js';
+import { type LinterSpec, linterFiles } from '../../src/lint/find.js';
 import { type LinterPlan, MANIFEST, planLinters } from '../../src/lint/project-linters.js';
 import { suite } from '../support/suite.js';
 
@@ -187,6 +187,55 @@ for (const [filter, expected] of [
   });
 }
 
+for (const [lint, more] of [
+  ['pnpm run "/^x:.*/"', { 'x:js': 'eslint src', y: 'standard' }],
+  ['pnpm run "/(/" && eslint src', { '(': 'standard' }],
+  ['pnpm run "/^x:ts[0-9]{2}$/"', { 'x:ts59': 'eslint src', 'x:ts590': 'standard' }],
+  ['pnpm x', { x: 'eslint src' }],
+  ['bun run x', { x: 'eslint src' }],
+  ['npx -y eslint@9 src', {}],
+  ['bunx --bun eslint@^9.1.0 src', {}],
+  ['node --max-old-space-size=4096 ./node_modules/.bin/eslint src', {}],
+  ['node node_modules/eslint/bin/eslint.js src', {}],
+] as const) {
+  test(
+    `${lint} is followed`,
+    shows({ 'package.json': scripts({ lint, ...more }) }, ['eslint on src']),
+  );
+}
+
+test(
+  'what npm runs before the lint script, and a linter that a test script is named after, count',
+  shows(
+    {
+      'package.json': scripts({
+        prelint: 'stylelint src',
+        lint: 'eslint src',
+        'test:oxlint': 'oxlint src',
+      }),
+    },
+    ['stylelint on src', 'eslint on src', 'oxlint on src'],
+  ),
+);
+
+test('a lint script that names no known linter is named as not read; its Makefile is read', async () => {
+  for (const [lint, expected] of [
+    ['wireit', ['package.json, script lint was not read: what wireit runs is not known']],
+    [
+      'rimraf x && gulp lint',
+      ['package.json, script lint was not read: what gulp lint runs is not known'],
+    ],
+    ['rimraf x && eslint .', []],
+    ['make lint', []],
+  ] as const) {
+    const { unread } = await plan({
+      'package.json': scripts({ lint }),
+      Makefile: 'lint:\n\teslint .\n',
+    });
+    assert.equal(unread, expected, lint);
+  }
+});
+
 test('a package that is not found and a program whose lint is not known are named as not read', async () => {
   const { specs, unread } = await plan(
     {
@@ -285,6 +334,24 @@ test('a script with more than words, variables and && is not guessed: configurat
   }
 });
 
+test('what comes before a command that is more than words is read, unless a join decides about it', async () => {
+  for (const [lint, expected, said] of [
+    ['standard && tape test/*.js | tap-spec', ['standard on .'], 'only partly'],
+    ['standard && eslint $A', ['standard on .', 'eslint on .'], 'only partly'],
+    ['standard && eslint src > log', ['standard on .', 'eslint on .'], 'only partly'],
+    ['standard && eslint src | cat || true', ['eslint on .'], 'not'],
+    ['if standard && eslint . | cat; then true; fi', ['eslint on .'], 'not'],
+    ['standard & eslint src | cat', ['eslint on .'], 'not'],
+    ['(standard && eslint src)', ['eslint on .'], 'not'],
+  ] as const) {
+    const { specs, unread } = await plan({ 'package.json': scripts({ lint }) }, [
+      'eslint.config.js',
+    ]);
+    assert.equal(specs.map(short), expected, lint);
+    assert.match(unread.join(), `package.json, script lint was ${said} read: it uses `);
+  }
+});
+
 test('a script that several scripts call and that is not read is named once', async () => {
   const lint = { lint: 'npm run lint:js', 'lint:js': 'eslint . || true', check: 'npm run lint:js' };
   const { unread } = await plan({ 'package.json': scripts(lint) }, ['eslint.config.js']);
@@ -353,6 +420,34 @@ test('a command of lefthook with one glob lints only files that match it', async
     specs.map(({ name, only }) => [name, only?.globs]),
     [['remark', ['**/*.md']]],
   );
+});
+
+test('jobs in groups of lefthook are read, with the globs of the group and without what they exclude', async () => {
+  const text = `lint:
+  jobs:
+    - name: js
+      glob: "*.js"
+      group:
+        jobs:
+          - run: npx eslint {staged_files}
+            exclude: [dist/*, "*.min.js"]
+          - run: npx stylelint {staged_files}
+            glob: "*.css"
+`;
+  const { specs } = await plan({ 'lefthook.yml': text });
+  assert.equal(
+    specs.map(({ name, only }) => [name, only]),
+    [
+      ['eslint', { globs: ['**/*.js'], excludedGlobs: ['dist/*', '**/*.min.js'] }],
+      ['stylelint', { globs: ['**/*.css'] }],
+    ],
+  );
+  const [eslint] = specs;
+  const paths = ['a.js', 'dist/a.js', 'src/b.min.js', 'src/b.js'];
+  assert.equal(eslint && (await linterFiles(eslint, paths, async () => undefined)), [
+    'a.js',
+    'src/b.js',
+  ]);
 });
 
 test('if the lint script names several packages, each is linted as its configuration says', async () => {

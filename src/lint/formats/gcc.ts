@@ -1,6 +1,6 @@
 import type { Severity } from '../../core/finding.js';
 import { guessRule } from '../read-fix.js';
-import { notThere, placeFromText, withoutColour } from '../read-json.js';
+import { notThere, placeFromText, readLines } from '../read-json.js';
 import { noReport, type RawDiagnostic, type RawReport, rawReport } from '../report.js';
 
 /**
@@ -18,10 +18,8 @@ const IGNORED = /^File ignored (?:because of a matching ignore pattern|by defaul
 
 /** No output means no problems. */
 export function parseGcc(text: string): RawReport {
-  const all = withoutColour(text)
-    .split(/\r?\n/)
-    .flatMap(line => readLine(line) ?? []);
-  if (all.length === 0 && text.trim() !== '') return noReport('gcc', notThere(text, 'gcc'));
+  const all = readLines(text, readLine);
+  if (all === undefined) return noReport('gcc', notThere(text, 'gcc'));
   return rawReport('gcc', 'byte', {
     rawDiagnostics: all.filter(({ message }) => !IGNORED.test(message)),
     notLinted: all.flatMap(({ file, message }) => (IGNORED.test(message) ? (file ?? []) : [])),

@@ -1,18 +1,14 @@
 import type { Severity } from '../../core/finding.js';
 import { guessRule } from '../read-fix.js';
-import { notThere, placeFromText, withoutColour } from '../read-json.js';
+import { notThere, placeFromText, readLines } from '../read-json.js';
 import { noReport, type RawDiagnostic, type RawReport, rawReport } from '../report.js';
 
 const COMMAND = /^\s{0,8}::(error|warning|notice)(?= |::)/;
 
 /** Workflow commands: `::error file=a.ts,line=1,col=2::message`. Other lines are ignored. */
 export function parseGithub(text: string): RawReport {
-  const rawDiagnostics = withoutColour(text)
-    .split(/\r?\n/)
-    .flatMap(line => readLine(line) ?? []);
-  if (rawDiagnostics.length === 0 && text.trim() !== '') {
-    return noReport('github', notThere(text, 'github'));
-  }
+  const rawDiagnostics = readLines(text, readLine);
+  if (rawDiagnostics === undefined) return noReport('github', notThere(text, 'github'));
   return rawReport('github', 'utf16', { rawDiagnostics });
 }
 

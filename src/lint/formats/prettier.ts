@@ -1,5 +1,6 @@
 import { notThere, placeFromText, withoutColour } from '../read-json.js';
 import { noReport, type RawDiagnostic, type RawReport, rawReport } from '../report.js';
+import { notFormatted, syntaxError } from './unformatted.js';
 
 /** Prettier's messages about the whole run. */
 const SUMMARY =
@@ -18,10 +19,13 @@ export function parsePrettier(text: string): RawReport {
   for (const line of lines) {
     const [, level, content = ''] = /^\[(warn|error)\] (.*)$/.exec(line) ?? [];
     if (level === undefined || SUMMARY.test(content) || isFrame(content)) continue;
-    const broken = SYNTAX.exec(content);
-    if (broken !== null) rawDiagnostics.push(syntaxError(broken));
-    else if (level === 'warn' && !NOTICE.test(content)) rawDiagnostics.push(unformatted(content));
-    else problems.push(content.trim());
+    const [, file, message = '', row, column] = SYNTAX.exec(content) ?? [];
+    if (file !== undefined) {
+      const place = { line: placeFromText(row), column: placeFromText(column) };
+      rawDiagnostics.push(syntaxError({ file, message, ...place }));
+    } else if (level === 'warn' && !NOTICE.test(content)) {
+      rawDiagnostics.push(notFormatted(content, 'not formatted as Prettier would'));
+    } else problems.push(content.trim());
   }
   const isReport =
     lines.length === 0 || lines.some(line => /^\[(warn|error)\] /.test(line) || SUMMARY.test(line));
@@ -35,24 +39,3 @@ export function parsePrettier(text: string): RawReport {
 
 /** The code around a syntax error, printed below it. */
 const isFrame = (content: string): boolean => /^\s*>?\s*\d*\s*\|/.test(content);
-
-const unformatted = (file: string): RawDiagnostic => ({
-  file,
-  rule: 'format',
-  severity: 'warning',
-  message: 'not formatted as Prettier would',
-  isFixable: true,
-});
-
-function syntaxError(match: RegExpExecArray): RawDiagnostic {
-  const [, file, message = '', line, column] = match;
-  return {
-    file,
-    rule: null,
-    severity: 'error',
-    message,
-    line: placeFromText(line),
-    column: placeFromText(column),
-    isFixable: false,
-  };
-}

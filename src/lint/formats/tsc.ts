@@ -16,12 +16,9 @@ export function parseTsc(text: string): RawReport {
     if (found !== undefined) rawDiagnostics.push(found);
     const nowhere = NOWHERE.exec(line)?.[1];
     if (nowhere !== undefined) problems.push(nowhere);
-    const last = rawDiagnostics.at(-1);
-    if (/^ {2,}\S/.test(line) && last !== undefined) {
-      rawDiagnostics[rawDiagnostics.length - 1] = {
-        ...last,
-        message: `${last.message}\n${line.trimEnd()}`,
-      };
+    if (/^ {2,}\S/.test(line)) {
+      const last = rawDiagnostics.pop();
+      if (last) rawDiagnostics.push({ ...last, message: `${last.message}\n${line.trimEnd()}` });
     }
   }
   if (rawDiagnostics.length + problems.length === 0 && text.trim() !== '') {
@@ -31,15 +28,8 @@ export function parseTsc(text: string): RawReport {
 }
 
 function readLine(line: string): RawDiagnostic | undefined {
-  const match = AT_PLACE.exec(line);
-  if (match === null) return undefined;
-  const [, file, row, column, level, rule = null, message = ''] = match;
-  return {
-    file,
-    rule,
-    severity: level === 'error' ? 'error' : level === 'warning' ? 'warning' : 'info',
-    message,
-    line: Number(row),
-    column: Number(column),
-  };
+  const [, file, row, column, level, rule = null, message = ''] = AT_PLACE.exec(line) ?? [];
+  if (file === undefined) return undefined;
+  const severity = level === 'error' || level === 'warning' ? level : 'info';
+  return { file, rule, severity, message, line: Number(row), column: Number(column) };
 }

@@ -39,14 +39,11 @@ export function parseUnformatted(text: string): RawReport {
   return rawReport('formatter', 'codepoint', { rawDiagnostics });
 }
 
-const notFormatted = (file: string | undefined): RawDiagnostic => ({
-  file,
-  rule: 'format',
-  severity: 'warning',
-  message: 'not formatted',
-  isFixable: true,
-});
+export const notFormatted = (
+  file: string | undefined,
+  message = 'not formatted',
+): RawDiagnostic => ({ file, rule: 'format', severity: 'warning', message, isFixable: true });
 
-const syntaxError = (
+export const syntaxError = (
   found: Pick<RawDiagnostic, 'file' | 'line' | 'column' | 'message'>,
 ): RawDiagnostic => ({ ...found, rule: null, severity: 'error', isFixable: false });
