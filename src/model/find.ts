@@ -124,7 +124,8 @@ async function useApfel(
   if (models.kind === 'refused') return none(models.reason);
   const isOwn = apfel.keeper !== undefined;
   const facts = { ...apfelFacts(endpoint, health, options), isOwn };
-  if (options.protocol === 'text' && mayRunTools(facts)) return none(noTextAt(endpoint.baseUrl));
+  if (options.protocol === 'text' && mayRunTools(facts))
+    return none(noTextAt(endpoint.baseUrl, options));
   const model = openModel({
     ...options,
     facts,
@@ -145,8 +146,8 @@ async function useApfel(
  * The setting that keeps MCP tools out of a request also makes apfel ask for plain text instead of
  * our JSON.
  */
-const noTextAt = (baseUrl: string): string =>
-  `the protocol text isn't used with the apfel at ${baseUrl}, which may have MCP tools: use --protocol auto, or stop that server so that apfel-bot starts its own`;
+const noTextAt = (url: string, { baseUrl }: FindModelOptions): string =>
+  `the protocol text isn't used with the apfel at ${url}, which may have MCP tools: use --protocol auto${baseUrl === undefined ? ', or stop that server so that apfel-bot starts its own' : ''}`;
 
 const apfelFacts = (at: Endpoint, health: Health, options: FindModelOptions): ModelFacts => ({
   name: health.model,
