@@ -1,3 +1,4 @@
+import { defaultBaseUrl } from '../model/address.js';
 import { withoutApfel } from '../model/apfel-program.js';
 import { isAtLeast } from '../platform/run-program.js';
 import type {
@@ -18,10 +19,14 @@ const FIRST_WITH_SCHEMAS = '1.4.0';
 /** The server that a review would ask, and the program that could be started. */
 export function judgeServer({ platform, server, program }: DoctorFacts): Check[] {
   const fix = withoutApfel(platform);
-  return [judgeAnswer(server, program, fix), judgeProgram(server, program, fix)];
+  return [judgeAnswer(server, program, platform), judgeProgram(server, program, fix)];
 }
 
-function judgeAnswer(server: ServerFact, program: ProgramFact | undefined, fix: string): Check {
+function judgeAnswer(
+  server: ServerFact,
+  program: ProgramFact | undefined,
+  platform: string,
+): Check {
   switch (server.kind) {
     case 'refused':
       return checksOf('config').problem('server', server.message, server.hint);
@@ -34,12 +39,18 @@ function judgeAnswer(server: ServerFact, program: ProgramFact | undefined, fix: 
       if (server.isNamed) return ok('server', message);
       return judgeOwn(server, program, {
         message: `${message}, which is used only if you name it`,
-        fix,
+        platform,
       });
     }
     case 'nothing':
-    case 'silent':
-      return judgeSilence(server, program, fix);
+    case 'silent': {
+      const message =
+        server.kind === 'nothing'
+          ? `nothing answers at ${server.baseUrl}`
+          : `the server at ${server.baseUrl} doesn't answer`;
+      if (!server.isNamed) return judgeOwn(server, program, { message, platform });
+      return attention('server', message, 'start that server, or remove the base URL');
+    }
     default: {
       const never: never = server;
       return never;
@@ -54,37 +65,26 @@ function judgeApfel(baseUrl: string, version: string | undefined): Check {
     : attention('server', `${message}; it can't decode under a JSON schema`, 'brew upgrade apfel');
 }
 
-function judgeSilence(
-  server: Exclude<ServerFact, { kind: 'refused' }>,
-  program: ProgramFact | undefined,
-  fix: string,
-): Check {
-  const { baseUrl, isNamed } = server;
-  const message =
-    server.kind === 'nothing'
-      ? `nothing answers at ${baseUrl}`
-      : `the server at ${baseUrl} doesn't answer`;
-  if (isNamed) return attention('server', message, 'start that server, or remove the base URL');
-  return judgeOwn(server, program, { message, fix });
-}
-
 /** Whether apfel can be started for each run. */
 function judgeOwn(
-  { mayStart, isKept }: { readonly mayStart: boolean; readonly isKept: boolean },
+  { kind, baseUrl, mayStart, isKept }: Exclude<ServerFact, { kind: 'refused' }>,
   program: ProgramFact | undefined,
-  { message, fix }: { readonly message: string; readonly fix: string },
+  { message, platform }: { readonly message: string; readonly platform: string },
 ): Check {
   if (program === undefined) {
-    return attention('server', `${message}, and apfel is not installed`, fix);
+    return attention('server', `${message}, and apfel is not installed`, withoutApfel(platform));
   }
-  return mayStart
-    ? ok(
-        'server',
-        isKept
-          ? `${message}; apfel is started for a run and kept for the next (model.keepAlive)`
-          : `${message}; apfel is started for each run and stopped after it (brew services start apfel keeps it ready)`,
-      )
-    : attention('server', `${message}, and model.start is off`, 'apfel --serve');
+  if (!mayStart) return attention('server', `${message}, and model.start is off`, 'apfel --serve');
+  if (isKept) {
+    return ok(
+      'server',
+      `${message}; apfel is started for a run and kept for the next (model.keepAlive)`,
+    );
+  }
+  // Homebrew's service listens on this port only, and is started again and again if it is taken.
+  const canServe = platform === 'darwin' && kind === 'nothing' && baseUrl === defaultBaseUrl({});
+  const service = canServe ? ' (brew services start apfel keeps it ready)' : '';
+  return ok('server', `${message}; apfel is started for each run and stopped after it${service}`);
 }
 
 function judgeProgram(server: ServerFact, program: ProgramFact | undefined, fix: string): Check {

@@ -124,7 +124,8 @@ async function useApfel(
   if (models.kind === 'refused') return none(models.reason);
   const isOwn = apfel.keeper !== undefined;
   const facts = { ...apfelFacts(endpoint, health, options), isOwn };
-  if (options.protocol === 'text' && mayRunTools(facts)) return none(noTextAt(endpoint.baseUrl));
+  if (options.protocol === 'text' && mayRunTools(facts))
+    return none(noTextAt(endpoint.baseUrl, options));
   const model = openModel({
     ...options,
     facts,
@@ -145,8 +146,8 @@ async function useApfel(
  * The setting that keeps MCP tools out of a request also makes apfel ask for plain text instead of
  * our JSON.
  */
-const noTextAt = (baseUrl: string): string =>
-  `the protocol text isn't used with the apfel at ${baseUrl}, which may have MCP tools: use --protocol auto, or stop that server so that apfel-bot starts its own`;
+const noTextAt = (url: string, { baseUrl }: FindModelOptions): string =>
+  `the protocol text isn't used with the apfel at ${url}, which may have MCP tools: use --protocol auto${baseUrl === undefined ? ', or stop that server so that apfel-bot starts its own' : ''}`;
 
 const apfelFacts = (at: Endpoint, health: Health, options: FindModelOptions): ModelFacts => ({
   name: health.model,
@@ -285,21 +286,22 @@ async function startedLater(
   return openStartedLater({ ...apfelFacts(endpoint, health, options), isOwn: true }, start);
 }
 
-/**
- * A server for this run; also for later ones, if the user wants that and no other is being started.
- */
+/** A server for this run; also for later ones, if the user wants that. */
 async function startOwn(
   kept: KeptServer,
   how: StartOptions,
   options: FindModelOptions,
 ): Promise<FoundModel> {
   const { keepAliveMs, pace, signal } = options;
-  const isKept = keepAliveMs !== undefined && (await kept.lock());
+  const isKept = keepAliveMs !== undefined && (await kept.lock(pace, signal));
   const settings = isKept ? { ...how, untilFile: kept.untilFile } : how;
   try {
     if (isKept) {
+      // Another run may have started it in the meantime.
+      const found = await useKept(kept, how, options);
+      if (found !== undefined) return found;
       await kept.keepFor(keepAliveMs);
-      await kept.useFor(pace);
+      await kept.hold();
     }
     const start = await startApfel(settings, signal);
     if (!start.started) return none(start.reason);
@@ -314,7 +316,7 @@ async function startOwn(
             if (again !== undefined) await kept.record(again);
             return again;
           },
-          stop: () => kept.keepFor(keepAliveMs),
+          stop: () => kept.release(keepAliveMs),
         }
       : own;
     const found = await useApfel({ endpoint, health, keeper }, options).catch(async thrown => {
@@ -344,7 +346,7 @@ async function useKept(
   if (endpoint === undefined) return undefined;
   const answer = await probe(endpoint.baseUrl, { ...probeOptions(options, PROBE_MS), ...endpoint });
   if (answer.kind !== 'apfel') return undefined;
-  await kept.useFor(options.pace);
+  await kept.hold();
   let own: ServerKeeper | undefined;
   const keeper: ServerKeeper = {
     restart: async signal => {
@@ -356,7 +358,7 @@ async function useKept(
     },
     stop: async () => {
       await own?.stop();
-      if (options.keepAliveMs !== undefined) await kept.keepFor(options.keepAliveMs);
+      await kept.release(options.keepAliveMs);
     },
   };
   return useApfel({ endpoint, health: answer.health, keeper }, options);

@@ -1,25 +1,31 @@
-import { mkdir, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseJson } from '../core/json-fields.js';
 import { cacheFolder } from '../platform/cache-folder.js';
 import { sinceMs } from '../platform/clock.js';
-import type { Environment } from '../platform/processes.js';
+import { type Environment, isAlive } from '../platform/processes.js';
 import { textIn } from './address.js';
 import type { Timing } from './client.js';
 import type { Endpoint } from './connection.js';
 
 /** Starting takes less; an older lock belongs to a run that died. */
 const LOCK_MS = 30_000;
+const POLL_MS = 100;
+/** How long a run that is killed keeps it at most. */
+const HOLD_MS = 30_000;
+const POSTPONE_MS = 1000;
 
 /**
  * The one server that stays after the run that started it, for `model.keepAlive`. It ends by itself
- * at the time in `untilFile`, which each run that uses it postpones.
+ * at the time in `untilFile`, which every run postpones while it uses it.
  */
 export class KeptServer {
   readonly untilFile: string;
   readonly #folder: string;
   readonly #record: string;
   readonly #lock: string;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(environment: Environment) {
     this.#folder = join(cacheFolder(environment, process.platform), 'apfel-bot');
@@ -36,18 +42,30 @@ export class KeptServer {
     return baseUrl === undefined || apiKey === undefined ? undefined : { baseUrl, apiKey };
   }
 
-  /** False when another run is starting one: there are never two. */
-  async lock(): Promise<boolean> {
-    try {
-      await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-      const made = await stat(this.#lock).catch(() => undefined);
-      if (made !== undefined && sinceMs(made.mtimeMs) > LOCK_MS) await rm(this.#lock);
-      await (await open(this.#lock, 'wx')).close();
-      return true;
-    } catch {
-      // Locked, or a home folder that can't be written to: then it isn't kept.
-      return false;
+  /**
+   * Waits while another run starts one: there are never two. False if there is no time for that, or
+   * the home folder can't be written to.
+   */
+  async lock({ remainingMs, sleep }: Timing, signal: AbortSignal): Promise<boolean> {
+    while (remainingMs() > 0) {
+      try {
+        await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+        await writeFile(this.#lock, String(process.pid), { flag: 'wx' });
+        return true;
+      } catch (thrown) {
+        if (textIn(thrown, 'code') !== 'EEXIST') return false;
+      }
+      if (await this.#isLockDead()) await this.unlock();
+      else await sleep(POLL_MS, signal);
     }
+    return false;
+  }
+
+  async #isLockDead(): Promise<boolean> {
+    const made = await stat(this.#lock).catch(() => undefined);
+    if (made === undefined) return false;
+    const pid = Number(await readFile(this.#lock, 'utf8').catch(() => ''));
+    return sinceMs(made.mtimeMs) > LOCK_MS || (pid > 0 && !(await isAlive(pid, undefined)));
   }
 
   unlock(): Promise<void> {
@@ -60,22 +78,33 @@ export class KeptServer {
     await writeFile(this.#record, JSON.stringify(endpoint), { mode: 0o600, flag: 'wx' });
   }
 
-  /** First for the whole run, in case it dies, and then for as long as the user wants. */
   async keepFor(milliseconds: number): Promise<void> {
     const until = Math.ceil((Date.now() + milliseconds) / 1000);
-    await writeFile(this.untilFile, `${until}\n`, { mode: 0o600 });
+    // Renamed, because the server ends when it reads half of it.
+    const beside = `${this.untilFile}.${randomUUID()}`;
+    await writeFile(beside, `${until}\n`);
+    await rename(beside, this.untilFile);
   }
 
-  /** For a run that uses it without keeping it. */
-  async useFor(pace: Timing): Promise<void> {
-    const milliseconds = Math.min(LONGEST_RUN_MS, pace.remainingMs());
-    if ((await this.#until()) < Date.now() + milliseconds) await this.keepFor(milliseconds);
+  /** Until it is released, the server doesn't end, even if another run is done with it. */
+  async hold(): Promise<void> {
+    await this.#postpone();
+    // A full disk only costs a restart.
+    this.#timer = setInterval(() => void this.#postpone().catch(() => undefined), POSTPONE_MS);
+    this.#timer.unref();
+  }
+
+  async release(keepForMs: number | undefined): Promise<void> {
+    clearInterval(this.#timer);
+    if (keepForMs !== undefined) await this.keepFor(keepForMs);
+  }
+
+  async #postpone(): Promise<void> {
+    const leftMs = (await this.#until()) - Date.now();
+    if (leftMs > 0 && leftMs < HOLD_MS / 2) await this.keepFor(HOLD_MS);
   }
 
   async #until(): Promise<number> {
     return 1000 * (Number(await readFile(this.untilFile, 'utf8').catch(() => '')) || 0);
   }
 }
-
-/** However long the deadline is: a killed run must not keep it for hours. */
-const LONGEST_RUN_MS = 600_000;

@@ -131,6 +131,17 @@ test('doctor says what becomes of a server that a run starts', () => {
   assert.match(said(true), 'apfel is started for a run and kept for the next (model.keepAlive)');
 });
 
+test('a service of Homebrew is suggested only where it could listen and would be found', () => {
+  const suggests = (changes: Partial<typeof SERVER>, platform = 'darwin'): boolean =>
+    checkOf('server', { platform, server: { ...SERVER, ...changes } }).message.includes('brew');
+  assert.ok(suggests({ kind: 'nothing' }));
+  assert.not(suggests({ kind: 'ollama' }), 'its port is taken');
+  assert.not(suggests({ kind: 'other' }), 'its port is taken');
+  assert.not(suggests({ kind: 'silent' }), 'its port is taken');
+  assert.not(suggests({ kind: 'nothing', baseUrl: 'http://127.0.0.1:8080/v1' }), 'another port');
+  assert.not(suggests({ kind: 'nothing' }, 'linux'), 'no Mac');
+});
+
 test('what doctor says of a server depends on what answers and whether it was configured', () => {
   const status = (changes: Partial<typeof SERVER>, program = FACTS.program): string =>
     statusOf('server', { server: { ...SERVER, version: undefined, ...changes }, program });

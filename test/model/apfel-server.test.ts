@@ -322,7 +322,10 @@ test('the protocol text is refused with a server that may have MCP tools, and us
   withMachine(async ({ find, bin }) => {
     await withApfel({}, async standIn => {
       const found = await find({ baseUrl: standIn.baseUrl, protocol: 'text' });
-      assert.match(reasonOf(found), /MCP tools: use --protocol auto, or stop that server/);
+      assert.match(reasonOf(found), /MCP tools: use --protocol auto$/);
+      const { port } = new URL(standIn.baseUrl);
+      const atDefault = await find({ defaultPort: port, protocol: 'text' });
+      assert.match(reasonOf(atDefault), /MCP tools: use --protocol auto, or stop that server/);
     });
     await installFakeApfel(bin);
     assert.ok((await find({ protocol: 'text' })).available);

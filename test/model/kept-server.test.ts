@@ -1,7 +1,13 @@
-import { readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { installFakeApfel } from '../../fixtures/fake-apfel/install.js';
+import {
+  installFakeApfel,
+  installScript,
+  standInCommand,
+} from '../../fixtures/fake-apfel/install.js';
 import type { FoundModel, Model } from '../../src/model/model.js';
 import { suite } from '../support/suite.js';
 import { eventually, type Machine, processesWith, withMachine } from './apfel-harness.js';
@@ -61,19 +67,52 @@ test('a kept server answers the next run, and ends by itself when its time is ov
     assert.ok(await end(fourth));
   }));
 
-test('while one run starts a server to keep, another starts one that ends with it', () =>
-  withKept(async ({ find, end }) => {
-    const found = await Promise.all([1, 2].map(() => find({ keepAliveMs: HOUR_MS })));
-    const models = found.map(modelOf);
-    for (const model of models) await model.close();
-    const next = modelOf(await find({ keepAliveMs: HOUR_MS }));
-    const kept = models.filter(({ facts }) => facts.baseUrl === next.facts.baseUrl);
-    assert.is(kept.length, models[0]?.facts.baseUrl === models[1]?.facts.baseUrl ? 2 : 1);
-    for (const model of models.filter(each => !kept.includes(each))) {
-      assert.ok(await eventually(isGone(model)));
-    }
-    await next.close();
-    assert.ok(await end(next));
+test('runs that start at the same time share one server', () =>
+  withKept(async ({ bin, find, end }) => {
+    const starts = join(bin, 'starts');
+    await installScript(bin, `echo start >> '${starts}'\nexec ${standInCommand()} "$@"`);
+    const found = await Promise.all([1, 2, 3].map(() => find({ keepAliveMs: HOUR_MS })));
+    const [first, ...others] = found.map(modelOf);
+    assert.ok(first);
+    for (const model of others) assert.is(model.facts.baseUrl, first.facts.baseUrl);
+    assert.is(await readFile(starts, 'utf8'), 'start\n');
+    for (const model of [first, ...others]) await model.close();
+    assert.ok(await end(first));
+  }));
+
+test('a run that ends leaves the server to the runs that still use it', () =>
+  withKept(async ({ find, inCache, end }) => {
+    const until = async (): Promise<number> => Number(await readFile(inCache('server.until')));
+    const first = modelOf(await find({ keepAliveMs: 4000 }));
+    const second = modelOf(await find({ keepAliveMs: 4000 }));
+    await first.close();
+    const soon = await until();
+    assert.ok(await eventually(async () => (await until()) > soon));
+    assert.is((await second.ask(question('Hello'), never)).kind, 'answer');
+    assert.is(second.facts.baseUrl, first.facts.baseUrl);
+    await second.close();
+    assert.ok(await end(second));
+  }));
+
+test('a run that died while it started a server does not stop the next from starting one', () =>
+  withKept(async ({ find, inCache, end }) => {
+    const { pid } = spawnSync('true');
+    await mkdir(inCache('.'), { recursive: true });
+    await writeFile(inCache('server.lock'), String(pid));
+    const model = modelOf(await find({ keepAliveMs: HOUR_MS }));
+    assert.ok(existsSync(inCache('server.json')));
+    assert.not(existsSync(inCache('server.lock')));
+    await model.close();
+    assert.ok(await end(model));
+  }));
+
+test('where nothing can be written, a server is started for the run alone', () =>
+  withKept(async ({ bin, find }) => {
+    await writeFile(join(bin, 'cache'), '');
+    const model = modelOf(await find({ keepAliveMs: HOUR_MS }));
+    assert.is((await model.ask(question('Hello'), never)).kind, 'answer');
+    await model.close();
+    assert.ok(await eventually(isGone(model)));
   }));
 
 test('a kept server that dies in a run is replaced for that run', () =>

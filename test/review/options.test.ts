@@ -166,7 +166,10 @@ async function stageBytes(repo: Repo): Promise<string> {
 test('names that differ only in case collide, also with what is not in the change', () =>
   withRepo(async repo => {
     await repo.commit({ 'src/Parser.ts': 'a\n' });
-    await repo.stage('src/parser.ts', 'b\n');
+    // In the index alone: on a disk that ignores case, both would be one file.
+    const blob = (await repo.git('rev-parse', 'HEAD:src/Parser.ts')).trim();
+    const entry = `100644,${blob},src/parser.ts`;
+    await repo.git('-c', 'core.ignoreCase=false', 'update-index', '--add', '--cacheinfo', entry);
     const { code, outcome } = await reviewJson(['--no-model'], { cwd: repo.dir });
     assert.equal(found(outcome), ['src/parser.ts:1 case-collision']);
     assert.is(code, 1);

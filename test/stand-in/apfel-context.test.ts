@@ -179,6 +179,14 @@ test.unless(needsScript, 'the window can grow while the server runs', () =>
   }),
 );
 
+test.unless(needsScript, 'a cold model has the smallest window until it is loaded', () =>
+  withStandIn({ contextWindow: 8192, loading: 1 }, async ({ post, get }) => {
+    assert.is((await get('/health')).json.context_window, 4096);
+    assert.is((await post(say('Hi'))).status, 503);
+    assert.is((await get('/health')).json.context_window, 8192);
+  }),
+);
+
 test.unless(needsScript, 'tool_choice none takes the tools away', async () => {
   let tools = -1;
   const policy = (given: Conversation) => {

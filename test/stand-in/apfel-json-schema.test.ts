@@ -189,8 +189,9 @@ test.unless(needsScript, 'MCP tools are carried out for a client that sends no t
       await ask({ tool_choice: 'none' });
       assert.is(executed.length, 2);
       const tools = [{ type: 'function', function: { name: 'f' } }];
-      await ask({ tools, tool_choice: 'none' });
+      const kept = await ask({ tools, tool_choice: 'none' });
       assert.is(executed.length, 2);
+      assert.ok(said.json.usage.prompt_tokens > kept.json.usage.prompt_tokens + 20);
     },
   ),
 );

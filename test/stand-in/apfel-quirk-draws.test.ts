@@ -52,6 +52,14 @@ test('a repetition is a new draw, unless failures are told to repeat', async () 
   assert.is(new Set(repeated.map(String)).size, 1);
 });
 
+test('without sampling the model repeats itself, while the server around it may still fail', () =>
+  withStandIn({ policy: call, quirks, seed: 2 }, async ({ post }, { requests }) => {
+    for (const _ of again) await post({ ...body('again'), temperature: 0 });
+    const written = requests.filter(({ quirk }) => quirk !== 'guardrail');
+    assert.is(new Set(written.map(request => String(request.quirks))).size, 1);
+    assert.ok(written.length < requests.length);
+  }));
+
 test('a repetition with another seed of the client is still a repetition', () =>
   withStandIn({ policy: call, quirks: { guardrail: 0.5 }, repeatFailures: 1 }, async (at, own) => {
     for (const seed of [42, 7, 123, 5, 6]) await at.post({ ...body('x'), seed });
@@ -67,7 +75,10 @@ test('rates of the quirks that may come together are met', () => {
     conversationKey: 'x',
   };
   const found = Array.from({ length: RUNS }, (_, index) =>
-    drawQuirks({ ...turnOf(index + 1), isGuided: false, isStreamed: false }, settings),
+    drawQuirks(
+      { ...turnOf(index + 1), isGuided: false, isStreamed: false, isGreedy: false },
+      settings,
+    ),
   );
   const share = (name: QuirkName): number =>
     found.filter(names => names.includes(name)).length / RUNS;
