@@ -236,9 +236,10 @@ export function namesCode(reason: string, lines: readonly string[]): boolean {
   return wordsOf(start).some(word => known.has(word));
 }
 
-/** Whether a text has words, but none of these lines'. */
+/** Whether a text has words other than keywords, but none of these lines'. */
 export const isForeign = (text: string, lines: readonly string[]): boolean =>
-  wordsOf(text.slice(0, LONGEST_REASON)).length > 0 && !namesCode(text, lines);
+  wordsOf(text.slice(0, LONGEST_REASON)).some(word => !KEYWORDS.has(word)) &&
+  !namesCode(text, lines);
 
 const LONGEST_REASON = 4000;
 const LONG_WORD = 4;
@@ -307,3 +308,17 @@ const DECLINES = [
   /^(?:leider|entschuldigung|tut mir leid).{0,60}\b(?:kann ich|ich kann)\b.{0,40}\bnicht\b/,
   /^(?:lamentablemente|disculpa|désolé|malheureusement|purtroppo|infelizmente).{0,60}\b(?:no puedo|ne peux pas|non posso|não posso)\b/,
 ];
+
+/** Keywords of the languages, and names that every program uses. */
+export const KEYWORDS = new Set(
+  `abstract and any array assert async await bool boolean break byte case catch char class console
+  const continue debugger def default defer del delete dict do double elif else end ensure enum error
+  except export extends extension extern false final finally float fn for foreach from func function
+  get global go goto guard if impl implements import in init inout instanceof int integer interface
+  internal is lambda let list long match math module mut mutating namespace new nil nonlocal none not
+  null number object open operator optional or override package pass print println private promise
+  protected protocol pub public raise readonly record ref rescue result return self set short sizeof
+  static std str string struct sub super switch template then this throw throws trait true try type
+  typealias typedef typeof undefined union unknown unless unsafe until use using val var vec virtual
+  void volatile when where while with yield`.split(/\s+/),
+);

@@ -1,3 +1,4 @@
+import { KEYWORDS } from '../agent/grounding.js';
 import { readSource } from '../agent/reading.js';
 import { cutText } from '../agent/tokens.js';
 import { sourceLanguage } from '../checks/language.js';
@@ -11,20 +12,6 @@ import type { ChunkPart } from './chunk.js';
 /** A small model copes badly with more choices. */
 const MAX_NAMES = 12;
 const NAME = /(?<![\w$.'"-])[A-Za-z_$][\w$]{2,40}(?=\s{0,2}[(<.{!?]|\b)/g;
-
-/** Keywords of the languages, and names that every program uses. */
-const KNOWN = new Set(
-  `abstract and any array assert async await bool boolean break byte case catch char class console
-  const continue debugger def default defer del delete dict do double elif else end ensure enum error
-  except export extends extension extern false final finally float fn for foreach from func function
-  get global go goto guard if impl implements import in init inout instanceof int integer interface
-  internal is lambda let list long match math module mut mutating namespace new nil nonlocal none not
-  null number object open operator optional or override package pass print println private promise
-  protected protocol pub public raise readonly record ref rescue result return self set short sizeof
-  static std str string struct sub super switch template then this throw throws trait true try type
-  typealias typedef typeof undefined union unknown unless unsafe until use using val var vec virtual
-  void volatile when where while with yield`.split(/\s+/),
-);
 
 const DEFINES =
   /\b(?:func|fn|def|defp|function|class|struct|enum|protocol|extension|actor|interface|trait|impl|module|namespace|object|record|fun|type|typealias|let|var|const|val)\s+$/;
@@ -54,7 +41,7 @@ export function namesUsed(parts: readonly ChunkPart[]): string[] {
   const added = textOf(kind => kind === 'added');
   for (const found of added.matchAll(NAME)) {
     const [name] = found;
-    if (KNOWN.has(name.toLowerCase()) || defined.has(name)) continue;
+    if (KEYWORDS.has(name.toLowerCase()) || defined.has(name)) continue;
     const isCalled = /^\s{0,2}[(<{]/.test(
       added.slice(found.index + name.length, found.index + name.length + 3),
     );

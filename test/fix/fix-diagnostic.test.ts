@@ -202,8 +202,8 @@ test('a text that has nothing of the file does not count as a try', async () => 
     );
     assert.equal([done.isKept, done.rejections, model.requests.length], [false, [], 3]);
   }
-  // Punctuation and the empty text belong to no language.
-  for (const newText of ['', '}']) {
+  // Punctuation, keywords and the empty text say nothing about what was read.
+  for (const newText of ['', '}', 'const a = null;']) {
     const { done } = await runConversation(
       [calls('answer', { ...EDIT, newText })],
       async () => undefined,
