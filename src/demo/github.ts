@@ -1,12 +1,7 @@
 import { BotError } from '../core/bot-error.js';
+import type { GithubComment, GithubReview, GithubReviewComment } from '../github/comments.js';
 import type { Github } from '../github/github.js';
-import type {
-  GithubComment,
-  GithubFile,
-  GithubPull,
-  GithubReview,
-  GithubReviewComment,
-} from '../github/types.js';
+import type { GithubFile, GithubPull } from '../github/pulls.js';
 
 export type DemoComment = Pick<GithubReviewComment, 'path' | 'body'> & {
   readonly startLine: number;
@@ -56,7 +51,7 @@ export function openDemoGithub({
     webUrl: WEB,
     login: async () => AUTHOR,
     pull: async () => pull,
-    pullFiles: async () => ({ files, isWhole: true }),
+    pullFiles: async () => files,
     comments: async () => comments,
     reviewComments: async () => remarks,
     fileAt: async () => ({ state: 'absent' }),
@@ -66,7 +61,7 @@ export function openDemoGithub({
       return made;
     },
     createReview: async (_pull, review: GithubReview) => {
-      for (const { path, line, startLine = line, side, body } of review.comments) {
+      for (const { path, line, startLine, side, body } of review.comments) {
         remarks.push({ ...comment(body), path, startLine, line, side, inReplyTo: null });
       }
     },

@@ -23,14 +23,11 @@ import { tokenNames } from '../platform/tokens.js';
 import { jsonText } from '../report/json.js';
 import { review } from '../review/command.js';
 import type { CommandEnd, Session } from '../session.js';
-import type { RunRequest, RunVerb } from './parse-command.js';
-import { readRequest, runnable } from './request.js';
+import { type RunRequest, type RunVerb, readRequest, runnable } from './parse-command.js';
 
 const REMOTE = 'origin';
 
-const VERBS: Readonly<
-  Record<RunVerb, (parsed: ParsedArguments, session: Session) => Promise<CommandEnd>>
-> = {
+const VERBS: Readonly<Record<RunVerb, typeof review>> = {
   review,
   'fix-lint': fixLint,
   ask,
