@@ -1,18 +1,15 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { lookalikeWords } from '../checks/hidden-unicode.js';
 import { BotError, isBotError } from '../core/bot-error.js';
 import type { FixBranch } from '../core/outcome.js';
 import { checkBundle } from '../git/bundle.js';
 import { whyNotOurMessage } from '../git/commit.js';
 import { type BuiltCommit, OWN_SIGNATURE } from '../git/commit-plan.js';
-import type { Repository } from '../git/git.js';
 import { askGit, type GitContext } from '../git/spawn.js';
-import { asObjectId, listChanges, readObjects } from '../git/tree.js';
+import { listChanges, readObjects } from '../git/tree.js';
 import { replaceHidden } from '../platform/safe-text.js';
 import { findSecrets } from '../secrets/scan.js';
 import { edited } from './pull-text.js';
-import { askRemote, FETCH, localContext, type Remote, type RemoteRepo } from './remote-repo.js';
+import { fetchBase, localContext, type Remote, type RemoteRepo } from './remote-repo.js';
 
 /** A bundle that was checked, unpacked into a repository that has only it and its base. */
 export interface OpenBundle {
@@ -48,7 +45,7 @@ export async function openBundle(
 ): Promise<OpenBundle> {
   const { path, base, mayEdit } = options;
   const checked = checkBundle({
-    repository: await fetchBase(remote, folder, base),
+    repository: await fetchBase({ remote, folder }, base),
     env: localContext(remote, folder).env,
     signal: remote.signal,
     temp: folder,
@@ -68,35 +65,6 @@ export async function openBundle(
     branch,
     tip,
     commits: commits.map(commit => ({ ...commit, ...(texts.get(commit.id) ?? NO_TEXT) })),
-  };
-}
-
-/** Fetches this one commit with its files into an empty repository. */
-async function fetchBase(remote: Remote, folder: string, base: string): Promise<Repository> {
-  const gitDir = join(folder, 'base.git');
-  const id = asObjectId(base);
-  const format = `--object-format=${id.length === 64 ? 'sha256' : 'sha1'}`;
-  const init = ['init', '--quiet', '--bare', '--template=', format];
-  await askGit(localContext(remote, folder), [
-    ...init,
-    '--initial-branch=apfel-bot-scratch',
-    gitDir,
-  ]);
-  const refspec = `+${id}:refs/apfel-bot/base`;
-  const fetch = [...FETCH, '--depth=1', '--', remote.address, refspec];
-  await askRemote(remote, localContext(remote, gitDir, gitDir), fetch);
-  return {
-    gitDir,
-    commonDir: gitDir,
-    top: undefined,
-    prefix: '',
-    isShallow: existsSync(join(gitDir, 'shallow')),
-    head: undefined,
-    headTree: undefined,
-    headParents: [],
-    // Only its length matters here.
-    emptyTree: id,
-    mergeHeads: [],
   };
 }
 

@@ -3,7 +3,7 @@ import { withoutSpace } from '../core/without-space.js';
 import type { GithubComment, GithubReviewComment } from '../github/comments.js';
 
 /** The hidden first line of our comments on lines. */
-export interface FindingMark {
+interface FindingMark {
   readonly id: string;
   /** How many lines it is on. */
   readonly lines: number;
@@ -132,7 +132,7 @@ export interface StickySubject {
   readonly startedAt: string;
 }
 
-export interface ReadSticky extends Sticky {
+interface ReadSticky extends Sticky {
   /** What people see. */
   readonly text: string;
 }

@@ -5,8 +5,9 @@ import { BotError } from '../core/bot-error.js';
 import { whyForeign } from '../git/branch.js';
 import { isolatedEnvironment } from '../git/commit-plan.js';
 import { QUIET_FETCH } from '../git/flags.js';
+import type { Repository } from '../git/git.js';
 import { runSimpleGit, withoutPassword } from '../git/remote.js';
-import { askGitWord, firstLine, type GitContext, runGit } from '../git/spawn.js';
+import { askGit, askGitWord, firstLine, type GitContext, runGit } from '../git/spawn.js';
 import { asObjectId } from '../git/tree.js';
 import { githubError } from '../github/failure.js';
 import { sinceMs } from '../platform/clock.js';
@@ -97,6 +98,38 @@ export async function isOnBranch(
   return (await runGit(localContext(remote, gitDir, gitDir), args)).code === 0;
 }
 
+/** Fetches this one commit with its files into an empty repository. */
+export async function fetchBase(
+  { remote, folder }: Pick<RemoteRepo, 'remote' | 'folder'>,
+  base: string,
+): Promise<Repository> {
+  const gitDir = join(folder, 'base.git');
+  const id = asObjectId(base);
+  const format = `--object-format=${id.length === 64 ? 'sha256' : 'sha1'}`;
+  const init = ['init', '--quiet', '--bare', '--template=', format];
+  await askGit(localContext(remote, folder), [
+    ...init,
+    '--initial-branch=apfel-bot-scratch',
+    gitDir,
+  ]);
+  const refspec = `+${id}:refs/apfel-bot/base`;
+  const fetch = [...FETCH, '--depth=1', '--', remote.address, refspec];
+  await askRemote(remote, localContext(remote, gitDir, gitDir), fetch);
+  return {
+    gitDir,
+    commonDir: gitDir,
+    top: undefined,
+    prefix: '',
+    isShallow: existsSync(join(gitDir, 'shallow')),
+    head: undefined,
+    headTree: undefined,
+    headParents: [],
+    // Only its length matters here.
+    emptyTree: id,
+    mergeHeads: [],
+  };
+}
+
 /**
  * Why a commit on the remote must not be replaced; undefined if everything since the base is ours.
  */
@@ -152,7 +185,7 @@ export async function pushBranch(
 const OVERTAKEN =
   /stale info|non-fast-forward|fetch first|already exists|cannot lock ref|failed to update ref|incorrect old value/;
 
-export const FETCH = ['-c', 'fetch.fsckObjects=false', 'fetch', ...QUIET_FETCH];
+const FETCH = ['-c', 'fetch.fsckObjects=false', 'fetch', ...QUIET_FETCH];
 
 /**
  * A repository on GitHub and its token, which never appears in an argument, a file or a message.
@@ -172,7 +205,7 @@ export const localContext = (
 ): GitContext => ({ cwd: dir, env: isolatedEnvironment(withoutTokens(env)), gitDir, signal });
 
 /** Runs a git command that contacts the remote: its output, or a failure that says what to do. */
-export async function askRemote(
+async function askRemote(
   remote: Remote,
   context: GitContext,
   args: readonly string[],

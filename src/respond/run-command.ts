@@ -5,14 +5,14 @@ import type { AnswerOutcome } from '../core/outcome.js';
 import { type ParsedArguments, usage } from '../core/task.js';
 import { describe } from '../describe/command.js';
 import { fixLint } from '../fix/command.js';
+import { openGit, type Repository } from '../git/git.js';
 import {
   commitHere,
   fetchPull,
   hasRemote,
   isBranchHead,
   isFetchedBranchHead,
-} from '../git/fetch-pull.js';
-import { openGit, type Repository } from '../git/git.js';
+} from '../git/isolated-remote.js';
 import { isFork } from '../github/target.js';
 import { nodeClock } from '../platform/clock.js';
 import { readText, writeText } from '../platform/files.js';
