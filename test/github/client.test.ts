@@ -151,6 +151,16 @@ test('a refusal says which permission is missing, and where it is given', () =>
     assert.match((await failureOf(own.createComment(1, 'x'))).text, /^not-permitted: .* archived/);
   }));
 
+test('a check is listed only for its commit and name', () =>
+  inScene(async ({ head }, githubApi) => {
+    const commit = await head();
+    const check = { name: 'one', commit, digest: 'd', conclusion: 'success' } as const;
+    await githubApi.createCheck({ ...check, title: 'x', summary: 'x', annotations: [] });
+    const digests = (await githubApi.checks(commit, 'one')).map(({ digest }) => digest);
+    assert.equal(digests, ['d']);
+    assert.equal(await githubApi.checks(commit, 'two'), []);
+  }));
+
 test('a rate limit that ends after the deadline is reported with its end', () =>
   inScene(async ({ github }, githubApi) => {
     github.addFault({ on: 'pulls/get', kind: 'primary-limit', waitSeconds: 36_000_000 });
