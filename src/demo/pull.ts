@@ -1,11 +1,6 @@
+import type { GithubComment, GithubReview, GithubReviewComment } from '../github/comments.js';
 import type { Github } from '../github/github.js';
-import type {
-  GithubComment,
-  GithubFile,
-  GithubPull,
-  GithubReview,
-  GithubReviewComment,
-} from '../github/types.js';
+import type { GithubFile, GithubPull } from '../github/pulls.js';
 import { forTerminalLines } from '../platform/safe-text.js';
 import type { Paint } from '../report/style.js';
 
@@ -57,7 +52,7 @@ export function openDemoGithub({
     webUrl: WEB,
     login: async () => AUTHOR,
     pull: async () => pull,
-    pullFiles: async () => ({ files, isWhole: true }),
+    pullFiles: async () => files,
     comments: async () => comments,
     reviewComments: async () => remarks,
     fileAt: async () => ({ state: 'absent' }),
@@ -67,7 +62,7 @@ export function openDemoGithub({
       return made;
     },
     createReview: async (_pull: number, review: GithubReview) => {
-      for (const { path, line, startLine = line, side, body } of review.comments) {
+      for (const { path, line, startLine, side, body } of review.comments) {
         remarks.push({ ...comment(body), path, startLine, line, side, inReplyTo: null });
       }
     },

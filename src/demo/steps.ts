@@ -1,6 +1,6 @@
 import { defaultConfig } from '../config/config.js';
 import type { FixOutcome } from '../core/outcome.js';
-import type { GithubFile } from '../github/types.js';
+import type { GithubFile } from '../github/pulls.js';
 import { NOTES_REF } from '../notes/transaction.js';
 import { readText, writeText } from '../platform/files.js';
 import { isReview, readOutcomeFile } from '../publish/outcome-file.js';
@@ -202,7 +202,7 @@ async function filesBetween(
   const files: GithubFile[] = [];
   for (const path of paths) {
     const diff = await git('diff', '--no-color', base, head, '--', path);
-    files.push({ path, status: 'modified', patch: diff.slice(diff.indexOf('@@')) });
+    files.push({ path, patch: diff.slice(diff.indexOf('@@')) });
   }
   return files;
 }

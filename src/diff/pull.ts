@@ -1,8 +1,13 @@
 import type { PullOptions } from '../config/options.js';
 import { BotError, isBotError } from '../core/bot-error.js';
 import type { Selector, Task } from '../core/task.js';
-import { fetchPull, fetchRevision, listRemotes, remoteDefaultBranch } from '../git/fetch-pull.js';
 import type { Git } from '../git/git.js';
+import {
+  fetchPull,
+  fetchRevision,
+  listRemotes,
+  remoteDefaultBranch,
+} from '../git/isolated-remote.js';
 import { remoteRepository } from '../git/remote.js';
 import { complaintOf } from '../platform/files.js';
 import type { Session } from '../session.js';

@@ -1,16 +1,26 @@
+import { createHash } from 'node:crypto';
 import { BotError } from '../core/bot-error.js';
+import { pathFromBytes, pathToBytes } from '../core/path-bytes.js';
 import { writeFailure } from '../platform/files.js';
-import { asBlobs, blobId } from './blob-form.js';
 import {
   type BuiltCommit,
   type CommitPlan,
   OWN_SIGNATURE,
+  type PlannedCommit,
   runOfMessage,
   withRunTrailer,
 } from './commit-plan.js';
 import { quotePath } from './scratch.js';
 import { askGit, type GitContext } from './spawn.js';
-import { asObjectId, listChanges, listTree, type TreeEntry, whyNotAnEdit } from './tree.js';
+import {
+  asObjectId,
+  isRegular,
+  listChanges,
+  listTree,
+  readObjects,
+  type TreeEntry,
+  whyNotAnEdit,
+} from './tree.js';
 
 /** Only exists inside the scratch repository. */
 const BUILD_REF = 'refs/heads/apfel-bot-build';
@@ -41,7 +51,7 @@ export async function buildCommits(request: CommitRequest): Promise<BuiltCommits
   const texts: CommitText[] = [];
   for (const options of request.commits) {
     const files: Array<CommitText['files'][number]> = [];
-    for (const [path, bytes] of await asBlobs({ context, tree, options })) {
+    for (const [path, bytes] of await asBlobs(context, tree, options.files)) {
       const entry: TreeEntry = { mode: '', id: '', ...current.get(path) };
       const id = blobId(bytes, base.length);
       if (id === entry.id) unchanged.push(path);
@@ -53,7 +63,7 @@ export async function buildCommits(request: CommitRequest): Promise<BuiltCommits
     if (files.length > 0) texts.push({ message: options.message, run, at, from, files });
   }
   const ids = texts.length === 0 ? [] : await importCommits(context, texts);
-  const commits = await checkCommits({ context, base, texts, ids });
+  const commits = await checkCommits(context, { base, texts, ids });
   return { commits, tip: ids.at(-1) ?? base, unchanged };
 }
 
@@ -69,15 +79,11 @@ async function importCommits(context: GitContext, texts: readonly CommitText[]):
   }
 }
 
-interface Imported {
-  readonly context: GitContext;
-  readonly base: string;
-  readonly texts: readonly CommitText[];
-  readonly ids: readonly string[];
-}
-
 /** Exactly our paths, all of them plain edits, with the requested bytes. */
-async function checkCommits({ context, base, texts, ids }: Imported): Promise<BuiltCommit[]> {
+async function checkCommits(
+  context: GitContext,
+  { base, texts, ids }: { base: string; texts: readonly CommitText[]; ids: readonly string[] },
+): Promise<BuiltCommit[]> {
   const commits: BuiltCommit[] = [];
   for (const [at, text] of texts.entries()) {
     const id = ids[at] ?? '';
@@ -177,4 +183,177 @@ export function whyNotOurMessage(message: string, run: string): string | undefin
   return foreign === undefined
     ? undefined
     : `has a line in its message that apfel-bot doesn't write: ${JSON.stringify(foreign.slice(0, 100))}`;
+}
+
+/** The files as blobs; fails if one isn't a regular file of the tree or can't be converted. */
+async function asBlobs(
+  context: GitContext,
+  tree: ReadonlyMap<string, TreeEntry>,
+  files: PlannedCommit['files'],
+): Promise<Map<string, Uint8Array>> {
+  const paths = [...files.keys()];
+  for (const path of paths) {
+    const reason = irregularity(tree.get(path));
+    if (reason !== undefined) throw cannotCommit(path, reason);
+  }
+  const attributes = await readAttributes(context, paths);
+  const bases = await readObjects(
+    context,
+    paths.map(path => tree.get(path)?.id ?? ''),
+  );
+  const blobs = new Map<string, Uint8Array>();
+  for (const [path, bytes] of files) {
+    const ownAttributes = attributes.get(path) ?? new Map();
+    const obstacle = whyNotConvertible(ownAttributes);
+    if (obstacle !== undefined) throw cannotCommit(path, obstacle);
+    const base = bases.get(tree.get(path)?.id ?? '');
+    if (base === undefined) throw cannotCommit(path, 'its blob cannot be read');
+    const form = toBlobForm(bytes, base, ownAttributes);
+    if (!form.isKnown) throw cannotCommit(path, form.reason);
+    blobs.set(path, form.bytes);
+  }
+  return blobs;
+}
+
+/** Git's id of these bytes in a repository with ids of this length. */
+function blobId(bytes: Uint8Array, length: number): string {
+  const hash = createHash(length === 64 ? 'sha256' : 'sha1');
+  return hash.update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
+}
+
+/** Why files of a scratch copy can't be committed, for a caller that can continue without them. */
+export async function whyNotCommittable(
+  context: GitContext,
+  tree: ReadonlyMap<string, TreeEntry>,
+  paths: readonly string[],
+): Promise<Map<string, string>> {
+  const reasons = new Map<string, string>();
+  const attributes = await readAttributes(context, paths);
+  for (const path of paths) {
+    const reason =
+      irregularity(tree.get(path)) ?? whyNotConvertible(attributes.get(path) ?? new Map());
+    if (reason !== undefined) reasons.set(path, reason);
+  }
+  return reasons;
+}
+
+function irregularity(entry: TreeEntry | undefined): string | undefined {
+  if (entry === undefined) return "it isn't in the base commit";
+  if (entry.mode === '120000') return 'it is a symbolic link';
+  if (entry.mode === '160000') return 'it is a submodule';
+  return isRegular(entry.mode) ? undefined : `it has the mode ${entry.mode}`;
+}
+
+const cannotCommit = (path: string, reason: string): BotError =>
+  new BotError('not-permitted', `${JSON.stringify(path)} cannot be edited: ${reason}`);
+
+/** From the index of the scratch copy, not from files that a linter may have changed. */
+async function readAttributes(
+  context: GitContext,
+  paths: readonly string[],
+): Promise<Map<string, Attributes>> {
+  if (paths.length === 0) return new Map();
+  const input = Buffer.concat(paths.flatMap(path => [pathToBytes(path), Buffer.from([0])]));
+  const answer = await askGit(
+    context,
+    ['check-attr', '--cached', '-z', '--stdin', ...ATTRIBUTES],
+    input,
+  );
+  const fields = answer.toString('latin1').split('\0');
+  const byPath = new Map<string, Map<string, string>>();
+  for (let at = 0; at + 2 < fields.length; at += 3) {
+    const path = pathFromBytes(Buffer.from(fields[at] ?? '', 'latin1'));
+    const attributes = byPath.get(path) ?? new Map<string, string>();
+    byPath.set(path, attributes.set(fields[at + 1] ?? '', fields[at + 2] ?? ''));
+  }
+  return byPath;
+}
+
+const NUL = 0;
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
+
+/** What `git check-attr` reports for one file: attribute to `set`, `unset`, `unspecified` or a value. */
+type Attributes = ReadonlyMap<string, string>;
+
+/** The attributes that decide between the bytes on disk and those in the blob. */
+const ATTRIBUTES = ['text', 'crlf', 'eol', 'filter', 'ident', 'working-tree-encoding'];
+
+/** Why a file can't be turned back into a blob without running a program; undefined if it can. */
+function whyNotConvertible(attributes: Attributes): string | undefined {
+  const filter = settingOf(attributes, 'filter');
+  if (filter !== undefined) return `it goes through the filter ${JSON.stringify(filter)}`;
+  if (settingOf(attributes, 'ident') !== undefined) return 'git expands $Id$ in it';
+  const encoding = settingOf(attributes, 'working-tree-encoding');
+  if (encoding === undefined || /^utf-?8$/i.test(encoding)) return undefined;
+  return `it is encoded as ${JSON.stringify(encoding)} on disk`;
+}
+
+type LineEndings = 'as-is' | 'text' | 'auto' | 'text-crlf';
+
+type BlobForm =
+  | { readonly isKnown: true; readonly bytes: Uint8Array }
+  | { readonly isKnown: false; readonly reason: string };
+
+/**
+ * The file as a blob. `base` is the previous blob: if it has CRLF despite its attributes they are
+ * kept, or every line would change.
+ */
+function toBlobForm(bytes: Uint8Array, base: Uint8Array, attributes: Attributes): BlobForm {
+  const rule = lineEndingsOf(attributes);
+  if (rule === 'as-is') return { isKnown: true, bytes };
+  const before = countLineEndings(base);
+  if (before.pairs > 0) {
+    if (rule === 'text-crlf' && before.loneFeeds > 0) {
+      return { isKnown: false, reason: 'its line endings are mixed, against its attributes' };
+    }
+    return { isKnown: true, bytes };
+  }
+  const now = countLineEndings(bytes);
+  const isBinary = now.hasNul || now.loneReturns > 0;
+  if (now.pairs === 0 || (rule === 'auto' && isBinary)) return { isKnown: true, bytes };
+  return { isKnown: true, bytes: withoutReturns(bytes, now.pairs) };
+}
+
+/** In git's order: `text` (or the older `crlf`), then `eol` unless the file isn't text. */
+function lineEndingsOf(attributes: Attributes): LineEndings {
+  const text = attributes.get('text') ?? 'unspecified';
+  const value = text === 'unspecified' ? (attributes.get('crlf') ?? 'unspecified') : text;
+  if (value === 'unset') return 'as-is';
+  if (value === 'auto') return 'auto';
+  const eol = attributes.get('eol');
+  if (eol === 'crlf' && value !== 'input') return 'text-crlf';
+  return eol === 'lf' || value === 'set' || value === 'input' ? 'text' : 'as-is';
+}
+
+function settingOf(attributes: Attributes, name: string): string | undefined {
+  const value = attributes.get(name);
+  return value === undefined || value === 'unspecified' || value === 'unset' ? undefined : value;
+}
+
+function countLineEndings(bytes: Uint8Array) {
+  let pairs = 0;
+  let loneFeeds = 0;
+  let loneReturns = 0;
+  let previous = NUL;
+  for (const byte of bytes) {
+    if (byte === LINE_FEED) {
+      if (previous === CARRIAGE_RETURN) pairs += 1;
+      else loneFeeds += 1;
+    } else if (previous === CARRIAGE_RETURN) loneReturns += 1;
+    previous = byte;
+  }
+  if (previous === CARRIAGE_RETURN) loneReturns += 1;
+  return { pairs, loneFeeds, loneReturns, hasNul: bytes.includes(NUL) };
+}
+
+function withoutReturns(bytes: Uint8Array, pairs: number): Uint8Array {
+  const result = new Uint8Array(bytes.length - pairs);
+  let at = 0;
+  for (const [from, byte] of bytes.entries()) {
+    if (byte === CARRIAGE_RETURN && bytes[from + 1] === LINE_FEED) continue;
+    result[at] = byte;
+    at += 1;
+  }
+  return result;
 }

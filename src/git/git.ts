@@ -3,7 +3,16 @@ import { pathFromBytes } from '../core/path-bytes.js';
 import type { Environment } from '../platform/processes.js';
 import { DIFF_ARGUMENTS, fromStart, gitEnvironment } from './flags.js';
 import { describeRepository, namedGitDir, whereGitRuns } from './repository.js';
-import { converseWithGit, type GitContext, gitFailure, runGit, streamGit } from './spawn.js';
+import {
+  askGit,
+  askGitWord,
+  converseWithGit,
+  type GitContext,
+  gitFailure,
+  runGit,
+  streamGit,
+} from './spawn.js';
+import { splitAtNul } from './tree.js';
 
 /** The repository at the start of a run. */
 export interface Repository {
@@ -141,17 +150,13 @@ async function resolve(
 
 async function parents(context: GitContext, commit: string): Promise<string[]> {
   const asked = ['rev-list', '--parents', '--max-count=1', commit, '--'];
-  const { code, stdout, stderr } = await runGit(context, asked);
-  if (code !== 0) throw gitFailure(asked, stderr);
-  return stdout.toString('utf8').trim().split(' ').slice(1);
+  return (await askGitWord(context, asked)).split(' ').slice(1);
 }
 
 /** From the commit's own text, which a shallow clone doesn't change. */
 async function namesParent(context: GitContext, commit: string): Promise<boolean> {
-  const asked = ['cat-file', 'commit', commit];
-  const { code, stdout, stderr } = await runGit(context, asked);
-  if (code !== 0) throw gitFailure(asked, stderr);
-  return /^tree .*\nparent /.test(stdout.toString('latin1'));
+  const text = await askGit(context, ['cat-file', 'commit', commit]);
+  return /^tree .*\nparent /.test(text.toString('latin1'));
 }
 
 async function mergeBase(
@@ -173,10 +178,7 @@ async function subject(
   const range = base === null ? head : `${base}..${head}`;
   const asked = ['log', '--max-count=2', '--no-color', '--no-show-signature', '--format=%s', range];
   const { code, stdout } = await runGit(context, [...asked, '--']);
-  const subjects = stdout
-    .toString('utf8')
-    .split('\n')
-    .filter(line => line !== '');
+  const subjects = stdout.toString('utf8').split('\n').filter(Boolean);
   return code === 0 && subjects.length === 1 ? subjects[0] : undefined;
 }
 
@@ -212,15 +214,7 @@ function diff(context: GitContext, request: DiffRequest): AsyncIterable<Uint8Arr
 async function listPaths(context: GitContext, at: string | 'index'): Promise<string[]> {
   const asked =
     at === 'index' ? ['ls-files', '-z'] : ['ls-tree', '-r', '-z', '--name-only', '--full-tree', at];
-  const { code, stdout, stderr } = await runGit(context, asked);
-  if (code !== 0) throw gitFailure(asked, stderr);
-  const paths: string[] = [];
-  for (let from = 0; from < stdout.length; ) {
-    const end = stdout.indexOf(0, from);
-    paths.push(pathFromBytes(stdout.subarray(from, end)));
-    from = end + 1;
-  }
-  return paths;
+  return splitAtNul(await askGit(context, asked)).map(pathFromBytes);
 }
 
 async function readFile(

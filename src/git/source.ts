@@ -1,7 +1,8 @@
 import { pathFromBytes } from '../core/path-bytes.js';
 import { DIFF_ARGUMENTS } from './flags.js';
 import type { Git } from './git.js';
-import { type GitContext, gitFailure, runGit, streamGit } from './spawn.js';
+import { askGit, type GitContext, streamGit } from './spawn.js';
+import { splitAtNul } from './tree.js';
 
 /**
  * What the reading tools see: the tracked files of one commit or of the index, never the work tree.
@@ -86,19 +87,7 @@ async function rows({ context, at }: SourceOptions, path: string): Promise<TreeR
     at === 'index'
       ? ['ls-files', '--stage', '-z', '--full-name', '--', ...where]
       : ['ls-tree', '-z', '--full-tree', at, '--', ...where];
-  const { code, stdout, stderr } = await runGit(context, asked);
-  if (code !== 0) throw gitFailure(asked, stderr);
-  return splitRows(stdout).map(toRow);
-}
-
-function splitRows(output: Buffer): Buffer[] {
-  const found: Buffer[] = [];
-  for (let from = 0; from < output.length; ) {
-    const end = output.indexOf(0, from);
-    found.push(output.subarray(from, end));
-    from = end + 1;
-  }
-  return found;
+  return splitAtNul(await askGit(context, asked)).map(toRow);
 }
 
 function toRow(row: Buffer): TreeRow {
@@ -196,9 +185,8 @@ async function diff(
   if (base === undefined || path === '') return undefined;
   const ends = at === 'index' ? ['--cached', base] : [base, at];
   // A folder would include files that are never shown.
-  const names = await runGit(context, ['diff', '--name-only', '-z', ...ends, '--', path]);
-  if (names.code !== 0) throw gitFailure(['diff'], names.stderr);
-  if (splitRows(names.stdout).some(name => pathFromBytes(name) !== path)) return undefined;
+  const names = await askGit(context, ['diff', '--name-only', '-z', ...ends, '--', path]);
+  if (splitAtNul(names).some(name => pathFromBytes(name) !== path)) return undefined;
   const asked = ['diff', ...DIFF_ARGUMENTS, ...ends, '--', path];
   const text = await opening(streamGit(context, asked), MAX_DIFF_BYTES);
   const body = text.indexOf('\n@@ ');
@@ -224,12 +212,9 @@ async function history({ context, at, git }: SourceOptions, path: string): Promi
     ...['log', `--max-count=${MAX_HISTORY}`, '-z', '--no-color', '--no-show-signature'],
     ...['--no-mailmap', '--format=%h%n%as%n%s', from, '--', path],
   ];
-  const { code, stdout, stderr } = await runGit(context, asked);
-  if (code !== 0) throw gitFailure(asked, stderr);
-  return splitRows(Buffer.concat([stdout, Buffer.from('\0')]))
-    .filter(row => row.length > 0)
-    .map(row => {
-      const [commit = '', date = '', subject = ''] = row.toString('utf8').split('\n');
-      return { commit, date, subject };
-    });
+  const rows = (await askGit(context, asked)).toString('utf8').split('\0').filter(Boolean);
+  return rows.map(row => {
+    const [commit = '', date = '', subject = ''] = row.split('\n');
+    return { commit, date, subject };
+  });
 }

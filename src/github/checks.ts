@@ -1,5 +1,26 @@
 import { attempt, eachOnce, type GithubContext, idOf, ONCE, PER_PAGE } from './client.js';
-import type { GithubCheck, GithubCheckRun } from './types.js';
+
+export interface GithubCheck {
+  readonly name: string;
+  readonly commit: string;
+  /** Of the content, so that the same check isn't created twice. */
+  readonly digest: string;
+  readonly conclusion: 'success' | 'failure' | 'neutral';
+  readonly title: string;
+  readonly summary: string;
+  /** At most `MAX_ANNOTATIONS`. */
+  readonly annotations: ReadonlyArray<{
+    readonly path: string;
+    readonly start_line: number;
+    readonly end_line: number;
+    readonly annotation_level: 'notice' | 'warning' | 'failure';
+    readonly title: string;
+    readonly message: string;
+  }>;
+}
+
+/** The most annotations that GitHub takes in one request. */
+export const MAX_ANNOTATIONS = 50;
 
 const NEEDS_READ = 'checks: read';
 const NEEDS_WRITE = 'checks: write';
@@ -7,11 +28,10 @@ const NEEDS_WRITE = 'checks: write';
 /** Check runs. Only apps can create them; the token of a workflow belongs to one. */
 export function githubChecks({ client, where }: GithubContext) {
   /** Created by this run: GitHub's lists may lag behind a write. */
-  const created: Array<{ readonly commit: string; readonly name: string; run: GithubCheckRun }> =
-    [];
+  const created: Array<{ commit: string; name: string; run: CheckRun }> = [];
   return {
     /** Checks of this name on the commit, newest first. */
-    checks: (commit: string, name: string): Promise<readonly GithubCheckRun[]> =>
+    checks: (commit: string, name: string): Promise<readonly CheckRun[]> =>
       attempt({ what: 'read the checks', needs: NEEDS_READ }, async () => {
         const query = { ...where, ref: commit, check_name: name, per_page: PER_PAGE };
         const { data } = await client.rest.checks.listForRef(query);
@@ -20,7 +40,7 @@ export function githubChecks({ client, where }: GithubContext) {
         return eachOnce(runs).sort((one, other) => other.id - one.id);
       }),
     /** A completed check with its first batch of annotations. */
-    createCheck: (check: GithubCheck): Promise<GithubCheckRun> =>
+    createCheck: (check: GithubCheck): Promise<CheckRun> =>
       attempt({ what: 'create the check', needs: NEEDS_WRITE, isOnce: true }, async () => {
         const options = { ...where, ...toWire(check), head_sha: check.commit, request: ONCE };
         const run = toRun((await client.rest.checks.create(options)).data);
@@ -41,27 +61,19 @@ const toRun = (run: {
   readonly id: number;
   readonly external_id: string | null;
   readonly output: { readonly annotations_count: number };
-}): GithubCheckRun => ({
+}) => ({
   id: idOf(run),
+  /** The digest it was created with; null for somebody else's check. */
   digest: run.external_id || null,
   annotations: run.output.annotations_count,
 });
+
+type CheckRun = ReturnType<typeof toRun>;
 
 const toWire = (check: GithubCheck) => ({
   name: check.name,
   external_id: check.digest,
   status: 'completed' as const,
   conclusion: check.conclusion,
-  output: {
-    title: check.title,
-    summary: check.summary,
-    annotations: check.annotations.map(annotation => ({
-      path: annotation.path,
-      start_line: annotation.startLine,
-      end_line: annotation.endLine,
-      annotation_level: annotation.level,
-      title: annotation.title,
-      message: annotation.message,
-    })),
-  },
+  output: { title: check.title, summary: check.summary, annotations: [...check.annotations] },
 });

@@ -206,7 +206,7 @@ export async function lookFor<Value>(
 }
 
 export const isGone = (thrown: unknown): boolean =>
-  [404, 410].includes(answerOf(thrown)?.status ?? 0);
+  [404, 410].some(status => status === answerOf(thrown)?.status);
 
 /** For requests that must not be repeated without reading first. */
 export const ONCE = { retries: 0 };

@@ -1,11 +1,8 @@
 import { attempt, eachOnce, type GithubContext, idOf, lookFor, ONCE, PER_PAGE } from './client.js';
 import { answerOf } from './failure.js';
-import type { GithubComment, GithubFileText, GithubReview, GithubReviewComment } from './types.js';
 
 const NEEDS_READ = 'pull-requests: read';
 const NEEDS_WRITE = 'pull-requests: write';
-
-type Reaction = 'eyes' | '+1' | '-1' | 'confused';
 
 /** The conversation of a pull request. */
 export function githubComments({ client, where }: GithubContext) {
@@ -51,7 +48,7 @@ export function githubComments({ client, where }: GithubContext) {
         await issues.deleteComment({ ...where, comment_id: id });
       }),
     /** Reacting twice in the same way leaves one reaction. */
-    react: (comment: number, content: Reaction): Promise<void> =>
+    react: (comment: number, content: 'eyes' | '+1' | '-1' | 'confused'): Promise<void> =>
       attempt({ what: 'react to the comment', needs: NEEDS_WRITE }, async () => {
         await reactions.createForIssueComment({ ...where, comment_id: comment, content });
       }),
@@ -68,7 +65,9 @@ interface WireComment {
   readonly html_url: string;
 }
 
-const toComment = (comment: WireComment): GithubComment => ({
+export type GithubComment = ReturnType<typeof toComment>;
+
+const toComment = (comment: WireComment) => ({
   id: idOf(comment),
   body: comment.body ?? '',
   author: comment.user?.login ?? '',
@@ -77,6 +76,27 @@ const toComment = (comment: WireComment): GithubComment => ({
   updatedAt: comment.updated_at,
   url: comment.html_url,
 });
+
+export interface GithubReviewComment extends GithubComment {
+  readonly path: string;
+  /** Null once the line is gone from the pull request's diff. */
+  readonly line: number | null;
+  readonly side: 'LEFT' | 'RIGHT';
+  readonly inReplyTo: number | null;
+}
+
+export interface GithubReview {
+  readonly commit: string;
+  readonly body: string;
+  readonly comments: ReadonlyArray<{
+    readonly path: string;
+    readonly line: number;
+    readonly side: 'LEFT' | 'RIGHT';
+    /** Equal to `line` for a comment on one line. */
+    readonly startLine: number;
+    readonly body: string;
+  }>;
+}
 
 /** Comments on the lines of a pull request, and the files they are about. */
 export function githubReviews({ client, where }: GithubContext) {
@@ -113,7 +133,10 @@ export function githubReviews({ client, where }: GithubContext) {
         await pulls.deleteReviewComment({ ...where, comment_id: id });
       }),
     /** A file as of the commit; `unknown` when the token isn't allowed to read it. */
-    fileAt: async (commit: string, path: string): Promise<GithubFileText> => {
+    fileAt: async (
+      commit: string,
+      path: string,
+    ): Promise<{ state: 'there'; text: string } | { state: 'absent' | 'unknown' }> => {
       try {
         const query = { ...where, path, ref: commit, mediaType: { format: 'raw' } };
         // In this format it is the file itself, which Octokit's types don't cover; a folder is a
@@ -135,5 +158,5 @@ const toWire = ({ path, line, side, startLine, body }: GithubReview['comments'][
   side,
   body,
   // GitHub refuses a start line that equals the line.
-  ...(startLine !== undefined && startLine < line && { start_line: startLine, start_side: side }),
+  ...(startLine < line && { start_line: startLine, start_side: side }),
 });

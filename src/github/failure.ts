@@ -1,4 +1,5 @@
 import { BotError, isBotError } from '../core/bot-error.js';
+import { field } from '../core/json-fields.js';
 
 /** What was tried, for the message of a failure. */
 export interface Operation {
@@ -31,6 +32,7 @@ export function githubFailure(thrown: unknown, operation: Operation): BotError {
   if (answer === undefined) return unintelligible(thrown, operation);
   if (!answer.hasAnswered || answer.status >= 500) return unanswered(thrown, answer, operation);
   const cause = thrown;
+  const described = describeAnswer(answer);
   if (isRateLimit(answer)) {
     return new BotError('publish-failed', `GitHub's rate limit does not let us ${operation.what}`, {
       hint: `${freeAgain(answer)}; run it again then, nothing is posted twice`,
@@ -39,34 +41,24 @@ export function githubFailure(thrown: unknown, operation: Operation): BotError {
   }
   switch (answer.status) {
     case 401:
-      return new BotError(
-        'publish-failed',
-        `GitHub rejected the token (${describeAnswer(answer)})`,
-        {
-          hint: 'GITHUB_TOKEN has expired, was revoked or is for another server; set a valid one',
-          cause,
-        },
-      );
+      return new BotError('publish-failed', `GitHub rejected the token (${described})`, {
+        hint: 'GITHUB_TOKEN has expired, was revoked or is for another server; set a valid one',
+        cause,
+      });
     case 403:
       return forbidden(answer, operation, cause);
     case 404:
     case 410:
       return githubError(
         'gone',
-        `could not ${operation.what}: GitHub found nothing there (${describeAnswer(answer)})`,
+        `could not ${operation.what}: GitHub found nothing there (${described})`,
         {
           hint: `It was deleted, or the token may not see it: ${permissionHint(answer, operation)}`,
           cause,
         },
       );
     default:
-      return githubError(
-        'refused',
-        `GitHub refused to ${operation.what}: ${describeAnswer(answer)}`,
-        {
-          cause,
-        },
-      );
+      return githubError('refused', `GitHub refused to ${operation.what}: ${described}`, { cause });
   }
 }
 
@@ -106,14 +98,8 @@ function forbidden(answer: Answer, operation: Operation, cause: unknown): BotErr
       cause,
     });
   }
-  return new BotError(
-    'not-permitted',
-    `the token may not ${operation.what} (${describeAnswer(answer)})`,
-    {
-      hint: permissionHint(answer, operation),
-      cause,
-    },
-  );
+  const message = `the token may not ${operation.what} (${describeAnswer(answer)})`;
+  return new BotError('not-permitted', message, { hint: permissionHint(answer, operation), cause });
 }
 
 /** GitHub lists what it would have accepted: `pull_requests=write; issues=write`. */
@@ -185,9 +171,6 @@ export const githubError = (
   });
 
 export function troubleOf(thrown: unknown): GithubTrouble | undefined {
-  if (!isBotError(thrown) || typeof thrown.cause !== 'object' || thrown.cause === null) {
-    return undefined;
-  }
-  const trouble = 'trouble' in thrown.cause ? thrown.cause.trouble : undefined;
+  const trouble = isBotError(thrown) ? field(thrown.cause, 'trouble') : undefined;
   return trouble === 'unknown' || trouble === 'gone' || trouble === 'refused' ? trouble : undefined;
 }

@@ -1,18 +1,11 @@
 import { attempt, type GithubContext, isGone, lookFor, PER_PAGE } from './client.js';
 import { answerOf } from './failure.js';
 import { isFork } from './target.js';
-import type { GithubPermission } from './types.js';
 
 /** The login that the token of a workflow writes as. */
 export const WORKFLOW_LOGIN = 'github-actions[bot]';
-const PERMISSIONS: readonly GithubPermission[] = [
-  'none',
-  'read',
-  'triage',
-  'write',
-  'maintain',
-  'admin',
-];
+const PERMISSIONS = ['none', 'read', 'triage', 'write', 'maintain', 'admin'] as const;
+export type GithubPermission = (typeof PERMISSIONS)[number];
 
 /** Who writes, who is allowed to, and what the repository is. */
 export function githubPeople(context: GithubContext) {
@@ -81,11 +74,8 @@ async function headMovedAt(
   { client, where }: GithubContext,
   number: number,
 ): Promise<string | undefined> {
-  const operation = {
-    what: 'read when the pull request was last pushed to',
-    needs: 'contents: read',
-  };
-  return attempt(operation, async () => {
+  const what = 'read when the pull request was last pushed to';
+  return attempt({ what, needs: 'contents: read' }, async () => {
     const { data: pull } = await client.rest.pulls.get({ ...where, pull_number: number });
     const { repo, ref, sha } = pull.head;
     const times = await movesInTimeline({ client, where }, number, sha);

@@ -1,10 +1,15 @@
+import type { RestEndpointMethodTypes } from '@octokit/rest';
 import { attempt, type GithubContext, lookFor, ONCE, PER_PAGE } from './client.js';
-import type { GithubFile, GithubPull } from './types.js';
+import { isFork } from './target.js';
 
 const NEEDS_READ = 'pull-requests: read';
 const NEEDS_WRITE = 'pull-requests: write';
-/** The most files that GitHub lists for a pull request. */
-const MAX_FILES = 3000;
+
+/** A changed file with its hunks, which a binary file and one too large to show don't have. */
+export interface GithubFile {
+  readonly path: string;
+  readonly patch: string | undefined;
+}
 
 /** Pull requests and the branches they come from. */
 export function githubPulls({ client, where }: GithubContext) {
@@ -16,19 +21,12 @@ export function githubPulls({ client, where }: GithubContext) {
       lookFor({ what: 'read the pull request', needs: NEEDS_READ }, async () => {
         return toPull((await pulls.get({ ...where, pull_number: number })).data);
       }),
-    /** In GitHub's order; it lists 3,000 at most, and `isWhole` is false at that limit. */
-    pullFiles: (
-      number: number,
-    ): Promise<{ readonly files: readonly GithubFile[]; readonly isWhole: boolean }> =>
+    /** In GitHub's order, and 3,000 at most. */
+    pullFiles: (number: number): Promise<readonly GithubFile[]> =>
       attempt({ what: 'read the changed files', needs: NEEDS_READ }, async () => {
         const query = { ...where, pull_number: number, per_page: PER_PAGE };
         const found = await client.paginate(pulls.listFiles, query);
-        const files = found.map(({ filename, status, patch }) => ({
-          path: filename,
-          status,
-          ...(patch !== undefined && { patch }),
-        }));
-        return { files, isWhole: files.length < MAX_FILES };
+        return found.map(({ filename, patch }) => ({ path: filename, patch }));
       }),
     /** Pull requests from this branch of this repository: open, or closed without a merge. */
     pullsFrom: (branch: string): Promise<readonly GithubPull[]> =>
@@ -39,23 +37,15 @@ export function githubPulls({ client, where }: GithubContext) {
         return data
           .filter(({ merged_at: mergedAt }) => !mergedAt)
           .map(toPull)
-          .filter(pull => pull.head.ref === branch && isSame(pull.head.repository, repository));
+          .filter(pull => pull.head.ref === branch && !isFork(pull.head.repository, repository));
       }),
-    createPull: (pull: {
-      readonly title: string;
-      readonly body: string;
-      readonly head: string;
-      readonly base: string;
-    }): Promise<GithubPull> =>
+    createPull: (pull: Record<'title' | 'body' | 'head' | 'base', string>): Promise<GithubPull> =>
       attempt({ what: 'open the pull request', needs: NEEDS_WRITE, isOnce: true }, async () => {
         return toPull((await pulls.create({ ...where, ...pull, request: ONCE })).data);
       }),
-    updatePull: (
-      number: number,
-      change: { readonly title?: string; readonly body?: string },
-    ): Promise<void> =>
+    updatePull: (number: number, text: { title: string; body: string }): Promise<void> =>
       attempt({ what: 'update the pull request', needs: NEEDS_WRITE }, async () => {
-        await pulls.update({ ...where, pull_number: number, ...change });
+        await pulls.update({ ...where, pull_number: number, ...text });
       }),
     /** Undefined when there is no such branch. */
     branchHead: (name: string): Promise<string | undefined> =>
@@ -65,25 +55,17 @@ export function githubPulls({ client, where }: GithubContext) {
   };
 }
 
-const isSame = (one: string | null, other: string): boolean =>
-  one !== null && one.toLowerCase() === other.toLowerCase();
+type WirePull = Pick<
+  RestEndpointMethodTypes['pulls']['list']['response']['data'][number],
+  'number' | 'html_url' | 'state' | 'locked' | 'title' | 'body'
+> & {
+  readonly head: { sha: string; ref: string; repo: { full_name: string } | null };
+  readonly base: { sha: string; ref: string };
+};
 
-interface WirePull {
-  readonly number: number;
-  readonly html_url: string;
-  readonly state: string;
-  readonly locked: boolean;
-  readonly title: string;
-  readonly body: string | null;
-  readonly head: {
-    readonly sha: string;
-    readonly ref: string;
-    readonly repo: { readonly full_name: string } | null;
-  };
-  readonly base: { readonly sha: string; readonly ref: string };
-}
+export type GithubPull = ReturnType<typeof toPull>;
 
-const toPull = (pull: WirePull): GithubPull => ({
+const toPull = (pull: WirePull) => ({
   number: pull.number,
   url: pull.html_url,
   isOpen: pull.state === 'open',

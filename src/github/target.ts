@@ -43,12 +43,8 @@ function apiUrlOf(text: string | undefined): string {
     new BotError('usage', `GITHUB_API_URL is ${JSON.stringify(text)}: ${why}`, {
       hint: 'Set it to https://api.github.com, or to https://HOST/api/v3 for a GitHub Enterprise Server',
     });
-  let url: URL;
-  try {
-    url = new URL(text);
-  } catch {
-    throw wrong("it isn't a URL");
-  }
+  if (!URL.canParse(text)) throw wrong("it isn't a URL");
+  const url = new URL(text);
   if (!isSafeUrl(url)) throw wrong('tokens are only sent over https');
   if (url.username !== '' || url.search !== '' || url.hash !== '') {
     throw wrong('it must not have a user name, a query or a fragment');
@@ -74,7 +70,7 @@ export async function addStepSummary(
   text: string,
 ): Promise<boolean> {
   const path = env['GITHUB_STEP_SUMMARY'];
-  if (path === undefined || path === '' || Buffer.byteLength(text) > MAX_BYTES) return false;
+  if (!path || Buffer.byteLength(text) > MAX_BYTES) return false;
   try {
     await appendFile(path, `${text.trimEnd()}\n`);
     return true;

@@ -1,7 +1,7 @@
 import type { NoteRecord } from '../generated/shapes.js';
 import { writeContext } from '../git/commit-plan.js';
 import { type Git, openGit, userGitContext } from '../git/git.js';
-import { patchIds } from '../git/patch-ids.js';
+import { patchIds } from '../git/tree.js';
 import { committedDigest, dropHandOver, type HandOver, readHandOver } from '../notes/hand-over.js';
 import { isInPlaceOf, isSettled, isSumOf, noteOf, rewriteRecord } from '../notes/record.js';
 import { type NotedPage, notesPlace, readPages, writeRecords } from '../notes/store.js';

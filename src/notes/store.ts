@@ -2,7 +2,7 @@ import { BotError } from '../core/bot-error.js';
 import { parseBounded } from '../core/json-fields.js';
 import type { NoteRecord } from '../generated/shapes.js';
 import { type RepositoryLocation, writeContext } from '../git/commit-plan.js';
-import { type GitContext, gitFailure, runGit } from '../git/spawn.js';
+import { askGit, type GitContext, gitFailure, runGit } from '../git/spawn.js';
 import { asObjectId, readObjects } from '../git/tree.js';
 import { forJson } from '../platform/safe-text.js';
 import { ownLines, rememberOwn } from './own-lines.js';
@@ -76,9 +76,7 @@ async function notesOf(
 ): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
   const asked = ['notes', `--ref=${NOTES_REF}`, 'list'];
-  const { code, stdout, stderr } = await runGit(context, asked);
-  if (code !== 0) throw gitFailure(asked, stderr);
-  const pairs = stdout
+  const pairs = (await askGit(context, asked))
     .toString('latin1')
     .split('\n')
     .map(line => line.split(' '))

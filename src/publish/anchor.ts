@@ -1,6 +1,6 @@
 import type { Finding } from '../core/finding.js';
 import { withoutSpace } from '../core/without-space.js';
-import type { GithubFile } from '../github/types.js';
+import type { GithubFile } from '../github/pulls.js';
 
 /** The lines that a comment is on, all of them shown in the pull request. */
 export interface Anchor {

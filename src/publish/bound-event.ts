@@ -3,7 +3,7 @@ import { type JsonObject, objectOf, objectsOf } from '../core/json-fields.js';
 import type { Github } from '../github/github.js';
 import { readText } from '../platform/files.js';
 import type { Environment } from '../platform/processes.js';
-import { readPull } from './pull.js';
+import { readPull } from './outcome-file.js';
 
 /** What a workflow's event is about: the only things that it may publish to. */
 interface BoundEvent {

@@ -1,10 +1,11 @@
 import { fingerprint, isFailing, type Severity } from '../core/finding.js';
 import type { Outcome } from '../core/outcome.js';
+import { type GithubCheck, MAX_ANNOTATIONS } from '../github/checks.js';
 import type { Github } from '../github/github.js';
-import { type GithubCheck, MAX_ANNOTATIONS } from '../github/types.js';
 import { forRelay } from '../platform/safe-markdown.js';
 import { redact } from '../secrets/redact.js';
-import { cutText, type Pause, retryUntilStable } from './comment-body.js';
+import { cutText } from './comment-body.js';
+import { type Pause, retryUntilStable } from './conversation.js';
 
 /** One round per batch of annotations, and some for lost answers. */
 const MAX_ROUNDS = 12;
@@ -67,9 +68,9 @@ export function checkRun(options: CheckOptions): CheckPlan {
     .map(
       ({ path, line, endLine, severity, rule, message }): Annotation => ({
         path,
-        startLine: line,
-        endLine: Math.max(line, endLine),
-        level: LEVELS[severity],
+        start_line: line,
+        end_line: Math.max(line, endLine),
+        annotation_level: LEVELS[severity],
         title: cutText(forRelay(rule), MAX_TITLE),
         message: cutText(forRelay(redact(message)), MAX_MESSAGE) || rule,
       }),
@@ -88,7 +89,7 @@ export function checkRun(options: CheckOptions): CheckPlan {
 /** Without the footer, which is about the run and not the code. */
 const stable = (summary: string): string => summary.replace(/\n<sub>.*<\/sub>\s*$/, '');
 
-const LEVELS: Readonly<Record<Severity, Annotation['level']>> = {
+const LEVELS: Readonly<Record<Severity, Annotation['annotation_level']>> = {
   error: 'failure',
   warning: 'warning',
   info: 'notice',

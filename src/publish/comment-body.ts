@@ -1,12 +1,10 @@
-import { BotError } from '../core/bot-error.js';
 import type { Finding } from '../core/finding.js';
 import type { ModelUse } from '../core/outcome.js';
-import { troubleOf } from '../github/failure.js';
 import { codeFence, codeSpan, forMarkdown, suggestionFence } from '../platform/safe-markdown.js';
 import { guardLineStart, replaceHidden } from '../platform/safe-text.js';
-import { redact } from '../secrets/redact.js';
+import { redact, redactPath } from '../secrets/redact.js';
 import { markOf, writeMark } from './own-comments.js';
-import type { AnchoredFinding } from './plan-review.js';
+import type { AnchoredFinding, NotInline } from './plan-review.js';
 
 /** A message is a sentence or two; a model that doesn't stop is cut off here. */
 const MAX_MESSAGE = 4000;
@@ -102,34 +100,142 @@ export const urlPath = (path: string): string =>
     .replaceAll('%2F', '/')
     .replace(/[()'*!]/g, char => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 
-export type Pause = (milliseconds: number) => Promise<void>;
+/** The content of the summary, not yet escaped. */
+export interface SummaryParts {
+  readonly verdict: string;
+  readonly coverage: readonly string[];
+  /** In reading order. */
+  readonly findings: readonly Finding[];
+  readonly ignored: readonly Finding[];
+  readonly notInline: ReadonlyMap<string, NotInline>;
+  readonly facts: ReadonlyArray<{ readonly label: string; readonly text: string }>;
+  readonly ignoreLine: (finding: Finding) => string;
+  /** Where people see the commit's files: `https://github.com/o/r/blob/<sha>`. */
+  readonly filesUrl: string;
+  /** The last line: what differs between runs even if nothing new was found. */
+  readonly footer: readonly string[];
+}
 
-/** Two racing runs need two rounds; each lost answer needs one more. */
-const MAX_ROUNDS = 6;
-/** After a lost answer, GitHub may take a moment to show what it did. */
-const PAUSE_MS = 500;
+/** GitHub accepts 65,536; the hidden first line and the footer need the rest. */
+const MAX_SUMMARY = 50_000;
+/** A longer path or message would push the others out of sight. */
+const MAX_CELL = 400;
+/** For headings, tags and sentences around the parts. */
+const SPARE = 1500;
 
-/**
- * Repeats a round (read, then write what is missing) until it returns true, when nothing has to be
- * read again. That is the only way to write exactly once if a write can get lost, succeed without
- * an answer, or race another.
- */
-export async function retryUntilStable(
-  round: () => Promise<boolean>,
-  pause: Pause,
-  mostRounds = MAX_ROUNDS,
-): Promise<void> {
-  for (let at = 1; at <= mostRounds; at += 1) {
-    try {
-      if (await round()) return;
-    } catch (thrown) {
-      const trouble = troubleOf(thrown);
-      const mayRetry = trouble === 'unknown' || trouble === 'gone';
-      if (!mayRetry || at === mostRounds) throw thrown;
-      await pause(PAUSE_MS * at);
-    }
+/** Readable on a phone: the verdict first, two columns, long parts collapsed. */
+export function summaryText(parts: SummaryParts): string {
+  const head = `**apfel-bot: ${forMarkdown(cutText(parts.verdict, MAX_CELL))}**`;
+  const coverage = forMarkdown(cutText(parts.coverage.join(' · '), 4 * MAX_CELL));
+  const all = MAX_SUMMARY - head.length - coverage.length - SPARE;
+  const facts = fitParts(parts.facts.map(factLine), all / 5);
+  const ignored = fitParts(parts.ignored.map(ignoredLine), all / 10);
+  const advice = fitParts(adviceLines(parts), all / 10);
+  const rest = all - facts.text.length - ignored.text.length - advice.text.length;
+  const rows = fitParts(
+    parts.findings.map(finding => row(finding, parts)),
+    rest,
+  );
+  const code = fitParts(codeParts(parts), rest - rows.text.length);
+  const blocks = [
+    head,
+    coverage,
+    rows.text === '' ? '' : `| | Finding |\n|---|---|\n${rows.text}`,
+    rows.left === 0 ? '' : `${rows.left} more didn't fit here; the outcome file has them all.`,
+    deletedLine(parts.notInline),
+    folded(`Ignored on request (${parts.ignored.length})`, ignored),
+    folded('Code without a comment on its line', code),
+    folded('How to silence findings', advice),
+    folded('Notes on this run', facts),
+  ].map(block => block.trimEnd());
+  const text = guardLineStart(blocks.filter(block => block !== '').join('\n\n'));
+  return `${text}\n\n<sub>${parts.footer.join(' · ')}</sub>`;
+}
+
+/** The same except for the footer, so nothing new was found. */
+export const isSameSummary = (one: string, other: string): boolean =>
+  withoutFooter(one) === withoutFooter(other);
+
+function withoutFooter(text: string): string {
+  const lines = text.trim().split('\n');
+  if (lines.at(-1)?.startsWith('<sub>')) lines.pop();
+  return lines.join('\n').trim();
+}
+
+const row = (finding: Finding, parts: SummaryParts): string => {
+  const why = parts.notInline.get(finding.id);
+  const small = [
+    codeSpan(cutText(finding.rule, MAX_CELL)),
+    codeSpan(finding.id),
+    ...(why === undefined ? [] : [WHY[why]]),
+  ];
+  const message = forMarkdown(cutText(redact(finding.message), MAX_CELL));
+  const cell = [placeLink(finding, parts.filesUrl), message, `<sub>${small.join(' · ')}</sub>`];
+  return `| **${finding.severity}** | ${cell.join('<br>')} |\n`;
+};
+
+const WHY: Readonly<Record<NotInline, string>> = {
+  'outside-diff': 'not in the diff',
+  'other-text': 'the line is different there',
+  'too-many': 'over the limit of comments',
+  refused: "GitHub doesn't accept a comment there",
+  deleted: 'its comment was deleted by hand',
+};
+
+function deletedLine(notInline: SummaryParts['notInline']): string {
+  const many = [...notInline.values()].filter(why => why === 'deleted').length;
+  if (many === 0) return '';
+  return many === 1
+    ? "1 comment was deleted by hand and isn't posted again."
+    : `${many} comments were deleted by hand and aren't posted again.`;
+}
+
+/** The only links in the summary: to files of this repository. */
+function placeLink(finding: Finding, filesUrl: string): string {
+  const { path, line, side } = finding;
+  const place = shownPlace(finding);
+  // What was removed isn't in the file any more.
+  if (side === 'old') return `${place} (removed)`;
+  // Half a surrogate pair represents a byte that isn't UTF-8, which a URL can't contain; nor may it
+  // contain a secret.
+  if (/\p{Surrogate}/u.test(path) || path.length > MAX_CELL || redactPath(path) !== path) {
+    return place;
   }
-  throw new BotError('publish-failed', 'another run keeps changing what this one writes', {
-    hint: 'Give the job a concurrency group, so that one run publishes at a time, and run it again',
-  });
+  return `[${place}](${filesUrl}/${urlPath(path)}#L${line})`;
+}
+
+const shownPlace = ({ path, line }: Finding): string =>
+  codeSpan(cutText(`${redactPath(path)}:${line}`, MAX_CELL));
+
+const ignoredLine = (finding: Finding): string =>
+  `- ${shownPlace(finding)} ${codeSpan(finding.rule)} ${codeSpan(finding.id)}\n`;
+
+/** Findings with a comment on their line show the code there. */
+const codeParts = ({ findings, notInline }: SummaryParts): string[] =>
+  findings
+    .filter(({ id, evidence }) => notInline.has(id) && evidence !== undefined && evidence !== '')
+    .map(finding => {
+      const { side, evidence = '' } = finding;
+      const place = `${shownPlace(finding)}${side === 'old' ? ' (removed)' : ''}`;
+      return `${place}\n\n${codeFence(cutText(redact(evidence), 2 * MAX_CELL))}\n\n`;
+    });
+
+function adviceLines({ findings, ignoreLine }: SummaryParts): string[] {
+  const [first] = findings;
+  if (first === undefined) return [];
+  const lines = [...new Set(findings.map(ignoreLine))];
+  return [
+    `For one finding on this pull request, comment ${codeSpan(`/apfel ignore ${first.id}`)} with its id.\n\n`,
+    'In the code, on the line or the line above (a `"checks"` key goes into `.apfel-bot.json`):\n\n',
+    ...lines.map(line => `- ${codeSpan(cutText(line, MAX_CELL))}\n`),
+  ];
+}
+
+const factLine = ({ label, text }: SummaryParts['facts'][number]): string =>
+  `- ${forMarkdown(cutText(label, MAX_CELL))}: ${forMarkdown(cutText(redact(text), MAX_CELL))}\n`;
+
+function folded(title: string, { text, left }: ReturnType<typeof fitParts>): string {
+  if (text === '' && left === 0) return '';
+  const summary = left === 0 ? title : `${title}, ${left} omitted for length`;
+  return `<details><summary>${summary}</summary>\n\n${text.trimEnd()}\n\n</details>`;
 }

@@ -1,10 +1,44 @@
+import { BotError } from '../core/bot-error.js';
 import type { AnswerOutcome, DescriptionOutcome } from '../core/outcome.js';
+import { troubleOf } from '../github/failure.js';
 import type { Github } from '../github/github.js';
 import { codeFence, codeSpan, forMarkdown, forMarkdownLines } from '../platform/safe-markdown.js';
 import { guardLineStart } from '../platform/safe-text.js';
 import { redact, redactPath } from '../secrets/redact.js';
-import { cutText, fitParts, footerOf, type Pause, retryUntilStable } from './comment-body.js';
+import { cutText, fitParts, footerOf } from './comment-body.js';
 import { ownMarked } from './own-comments.js';
+
+export type Pause = (milliseconds: number) => Promise<void>;
+
+/** Two racing runs need two rounds; each lost answer needs one more. */
+const MAX_ROUNDS = 6;
+/** After a lost answer, GitHub may take a moment to show what it did. */
+const PAUSE_MS = 500;
+
+/**
+ * Repeats a round (read, then write what is missing) until it returns true, when nothing has to be
+ * read again. That is the only way to write exactly once if a write can get lost, succeed without
+ * an answer, or race another.
+ */
+export async function retryUntilStable(
+  round: () => Promise<boolean>,
+  pause: Pause,
+  mostRounds = MAX_ROUNDS,
+): Promise<void> {
+  for (let at = 1; at <= mostRounds; at += 1) {
+    try {
+      if (await round()) return;
+    } catch (thrown) {
+      const trouble = troubleOf(thrown);
+      const mayRetry = trouble === 'unknown' || trouble === 'gone';
+      if (!mayRetry || at === mostRounds) throw thrown;
+      await pause(PAUSE_MS * at);
+    }
+  }
+  throw new BotError('publish-failed', 'another run keeps changing what this one writes', {
+    hint: 'Give the job a concurrency group, so that one run publishes at a time, and run it again',
+  });
+}
 
 interface Reply {
   readonly pull: number;
@@ -31,7 +65,7 @@ export async function postReply(
       await githubApi.createComment(reply.pull, `${reply.mark}\n${reply.body}`);
       return false;
     }
-    for (const duplicate of own.slice(1)) await githubApi.deleteComment(duplicate);
+    for (const { id } of own.slice(1)) await githubApi.deleteComment(id);
     return true;
   }, pause);
   return result;

@@ -2,14 +2,14 @@ import { knownRules } from '../checks/rules.js';
 import type { Config } from '../config/config.js';
 import { configFrom, findConfig } from '../config/find.js';
 import { BotError, isBotError } from '../core/bot-error.js';
-import type { Finding } from '../core/finding.js';
-import { parseBounded } from '../core/json-fields.js';
+import { parseJson } from '../core/json-fields.js';
 import { HUNK_STATES } from '../core/ledger.js';
 import type { AnyOutcome, ChangeSummary, Outcome } from '../core/outcome.js';
 import { schemaProblems } from '../core/schema-problem.js';
 import { type ParsedArguments, usage } from '../core/task.js';
 import { validateOutcome } from '../generated/validate-outcome.js';
-import type { GithubPull } from '../github/types.js';
+import type { Github } from '../github/github.js';
+import type { GithubPull } from '../github/pulls.js';
 import { readText } from '../platform/files.js';
 import type { Session } from '../session.js';
 
@@ -22,7 +22,8 @@ export async function readOutcomeFile(name: string): Promise<AnyOutcome> {
   const text = await readText(name);
   if (text === undefined) throw usage(`${name} doesn't exist`);
   if (text.length > MAX_CHARACTERS) throw usage(`${name} is too large to be an outcome`);
-  const value = parse(text, name);
+  const value = parseJson(text);
+  if (value === undefined) throw usage(`${name} isn't valid JSON`);
   const problems = schemaProblems(validateOutcome(value));
   if (problems.length === 0) problems.push(...missingParts(value));
   if (problems.length === 0) {
@@ -35,14 +36,6 @@ export async function readOutcomeFile(name: string): Promise<AnyOutcome> {
   throw new BotError('publish-failed', `${name} isn't an outcome, or was edited:\n${lines}`, {
     hint: 'Publish the file that --out wrote; its schema is apfel-bot/schema/outcome.json',
   });
-}
-
-function parse(text: string, name: string): unknown {
-  try {
-    return parseBounded(text);
-  } catch {
-    throw usage(`${name} isn't valid JSON`);
-  }
 }
 
 /** What each task requires beyond the schema. */
@@ -77,20 +70,15 @@ export function trusted(outcome: Outcome): Outcome {
       { hint: 'Post the file that the run wrote, or run it again' },
     );
   }
+  const seen = new Set<string>();
   const isDone = ledger.outOfTime + ledger.refused + ledger.failed === 0;
   return {
     ...outcome,
-    findings: eachOnce(outcome.findings),
+    findings: outcome.findings.filter(({ id }) => !seen.has(id) && seen.add(id)),
     notices: outcome.notices ?? [],
     complete: outcome.complete && isDone,
   };
 }
-
-const eachOnce = (findings: readonly Finding[]): Finding[] => {
-  const byId = new Map<string, Finding>();
-  for (const finding of findings) if (!byId.has(finding.id)) byId.set(finding.id, finding);
-  return [...byId.values()];
-};
 
 /** The environment decides which repository is written to, not the file. */
 export function mustBeHere(outcome: AnyOutcome, repository: string): void {
@@ -98,6 +86,17 @@ export function mustBeHere(outcome: AnyOutcome, repository: string): void {
   if (named === null || named.toLowerCase() === repository.toLowerCase()) return;
   throw new BotError('not-permitted', `the outcome is for ${named}, not for ${repository}`, {
     hint: 'Publish it with GITHUB_REPOSITORY set to its own repository',
+  });
+}
+
+export async function readPull(
+  githubApi: Pick<Github, 'repository' | 'pull'>,
+  number: number,
+): Promise<GithubPull> {
+  const pull = await githubApi.pull(number);
+  if (pull !== undefined) return pull;
+  throw new BotError('publish-failed', `${githubApi.repository} has no pull request ${number}`, {
+    hint: "Check --pr and GITHUB_REPOSITORY; a token that can't read pull requests sees none",
   });
 }
 
@@ -135,8 +134,7 @@ export function publishConfig(
   read: (name: string) => Promise<string | undefined>,
 ): Promise<Config> {
   if (file === undefined) return configFrom(read, knownRules());
-  const place = { file, base: undefined, git: undefined };
-  return findConfig({ ...place, knownRules: knownRules() });
+  return findConfig({ file, base: undefined, git: undefined, knownRules: knownRules() });
 }
 
 /** Nothing is lost if publishing fails: the hint says where the outcome is. */

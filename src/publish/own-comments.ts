@@ -1,9 +1,9 @@
 import { fingerprint } from '../core/finding.js';
 import { withoutSpace } from '../core/without-space.js';
-import type { GithubComment, GithubReviewComment } from '../github/types.js';
+import type { GithubComment, GithubReviewComment } from '../github/comments.js';
 
 /** The hidden first line of our comments on lines. */
-export interface FindingMark {
+interface FindingMark {
   readonly id: string;
   /** How many lines it is on. */
   readonly lines: number;
@@ -100,11 +100,10 @@ export const ownMarked = (
   comments: readonly GithubComment[],
   author: string,
   mark: string,
-): number[] =>
+): GithubComment[] =>
   comments
     .filter(({ body, author: writer }) => isSame(writer, author) && body.startsWith(mark))
-    .map(({ id }) => id)
-    .sort((one, other) => one - other);
+    .sort((one, other) => one.id - other.id);
 
 /** Logins are case-insensitive. */
 const isSame = (one: string, other: string): boolean =>
@@ -133,7 +132,7 @@ export interface StickySubject {
   readonly startedAt: string;
 }
 
-export interface ReadSticky extends Sticky {
+interface ReadSticky extends Sticky {
   /** What people see. */
   readonly text: string;
 }

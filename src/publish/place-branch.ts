@@ -1,12 +1,12 @@
 import { BotError } from '../core/bot-error.js';
 import { branchCandidates } from '../git/commit-plan.js';
 import { troubleOf } from '../github/failure.js';
-import type { GithubPull } from '../github/types.js';
-import type { Pause } from './comment-body.js';
+import type { GithubPull } from '../github/pulls.js';
+import type { OpenBundle } from './bundle.js';
+import type { Pause } from './conversation.js';
 import {
   hasSameFiles,
   isOnBranch,
-  type OpenBundle,
   pushBranch,
   type RemoteRepo,
   remoteBranches,

@@ -1,15 +1,14 @@
 import { type Finding, SEVERITIES } from '../core/finding.js';
-import type { GithubPull } from '../github/types.js';
+import type { GithubPull } from '../github/pulls.js';
 import { type Anchor, findAnchor, type PullDiff } from './anchor.js';
+import { isSameSummary } from './comment-body.js';
 import {
   countMarked,
-  type FindingMark,
   keptPosted,
   type OwnSticky,
   type PostedFinding,
   type StickySubject,
 } from './own-comments.js';
-import { isSameSummary } from './summary.js';
 
 export interface ReviewOptions {
   readonly pull: GithubPull;
@@ -68,14 +67,17 @@ export function planReview(
   seen: ExistingComments,
   facts: PlanFacts,
 ): ReviewPlan {
-  const [sticky, ...others] = seen.stickies;
-  const accounted = idsOf(seen.posted, [...facts.accepted, ...facts.removed]);
-  const memory = memoryOf(seen.stickies, accounted);
-  const { deleted } = memory;
-  const ignored = new Set(memory.ignored);
+  const { posted: there, stickies } = seen;
+  const [sticky, ...others] = stickies;
+  // Racing runs, and `/apfel ignore`, may each have written a summary: all of them count.
+  const ignored = new Set(stickies.flatMap(each => each.sticky.ignored));
+  const accounted = idsOf(there, [...facts.accepted, ...facts.removed]);
+  // People deleted these comments, even if a run in between didn't find the problem.
+  const deleted = new Set(
+    stickies.flatMap(each => each.sticky.posted ?? []).filter(id => !accounted.has(id)),
+  );
   const findings = options.findings.filter(({ id }) => !ignored.has(id));
   const { maxComments } = options;
-  const { posted: there } = seen;
   const decision = decideInline({ ...facts, findings, posted: there, deleted, maxComments });
   const text = options.summary(decision, ignored);
   const found = new Set(options.findings.map(({ id }) => id));
@@ -83,9 +85,13 @@ export function planReview(
   // Without the stale ones: if one comes back it is new, not deleted by people.
   const staying = there.filter(({ comment }) => !stale.includes(comment));
   const toPost = decision.toPost.map(({ finding }) => finding.id);
-  const posted = postedAfter(idsOf(staying, [...facts.accepted, ...toPost]), memory);
+  const standing = [...idsOf(staying, [...facts.accepted, ...toPost])];
+  // Deleted ones come last, so they are kept longest.
+  const posted = keptPosted([...standing.filter(id => !deleted.has(id)), ...deleted]);
   const isRemembered =
-    sticky !== undefined && isSameMemory(sticky, { ignored: memory.ignored, posted });
+    sticky !== undefined &&
+    isSameSet(sticky.sticky.ignored, [...ignored]) &&
+    isSameSet(sticky.sticky.posted ?? [], posted);
   return {
     toPost: decision.toPost,
     stale: there.filter(({ comment }) => stale.includes(comment)),
@@ -116,15 +122,7 @@ export const isNothing = ({
 
 function stickyState(
   sticky: OwnSticky | undefined,
-  {
-    subject,
-    text,
-    isRemembered,
-  }: {
-    readonly subject: StickySubject;
-    readonly text: string;
-    readonly isRemembered: boolean;
-  },
+  { subject, text, isRemembered }: { subject: StickySubject; text: string; isRemembered: boolean },
 ): StickyState {
   if (sticky === undefined) return 'created';
   const was = sticky.sticky.subject;
@@ -133,37 +131,6 @@ function stickyState(
   if (was.startedAt > subject.startedAt) return 'overtaken';
   return isRemembered && isSameSummary(sticky.sticky.text, text) ? 'unchanged' : 'updated';
 }
-
-/** What the hidden lines of the summaries record, compared with the comments that exist. */
-interface Memory {
-  /** Findings that people asked to ignore. */
-  readonly ignored: readonly string[];
-  /**
-   * Findings whose comment was deleted by hand, even if a run in between didn't find them; without
-   * those that we removed ourselves.
-   */
-  readonly deleted: ReadonlySet<string>;
-}
-
-/** Racing runs, and `/apfel ignore`, may each have written a summary: all of them count. */
-function memoryOf(stickies: readonly OwnSticky[], accounted: ReadonlySet<string>): Memory {
-  const posted = stickies.flatMap(({ sticky }) => sticky.posted ?? []);
-  return {
-    ignored: [...new Set(stickies.flatMap(({ sticky }) => sticky.ignored))],
-    deleted: new Set(posted.filter(id => !accounted.has(id))),
-  };
-}
-
-/** What the next summary records as posted. Deleted ones come last, so they are kept longest. */
-const postedAfter = (
-  standing: ReadonlySet<string>,
-  { deleted }: Pick<Memory, 'deleted'>,
-): string[] => keptPosted([...[...standing].filter(id => !deleted.has(id)), ...deleted]);
-
-const isSameMemory = (
-  { sticky }: OwnSticky,
-  { ignored, posted }: { readonly ignored: readonly string[]; readonly posted: readonly string[] },
-): boolean => isSameSet(sticky.ignored, ignored) && isSameSet(sticky.posted ?? [], posted);
 
 function isSameSet(one: readonly string[], other: readonly string[]): boolean {
   const [left, right] = [new Set(one), new Set(other)];
@@ -235,13 +202,13 @@ const mostSevereFirst = (one: AnchoredFinding, other: AnchoredFinding): number =
  * Of several with one id, keeps one with a reply, otherwise the oldest: racing runs agree on it.
  */
 function duplicatesIn(posted: readonly PostedFinding[]): number[] {
-  const kept = new Map<string, PostedFinding>();
+  const kept = new Set<string>();
   const ranked = [...posted].sort(
     (one, other) => Number(other.isReplied) - Number(one.isReplied) || one.comment - other.comment,
   );
   return ranked.flatMap(each => {
     const isFirst = !kept.has(each.mark.id);
-    if (isFirst) kept.set(each.mark.id, each);
+    kept.add(each.mark.id);
     return isFirst || each.isReplied ? [] : [each.comment];
   });
 }
@@ -260,7 +227,8 @@ export function decideRemovals(
 ): number[] {
   const groups = new Map<string, PostedFinding[]>();
   for (const each of posted) {
-    const key = groupOf(each);
+    const { rule, text, lines, isExact } = each.mark;
+    const key = JSON.stringify([each.path, each.side, rule, text, lines, isExact]);
     groups.set(key, [...(groups.get(key) ?? []), each]);
   }
   return [...groups.values()].flatMap(group => removable(group, found, linesOf));
@@ -288,9 +256,3 @@ function removable(
     .slice(left)
     .map(({ comment }) => comment);
 }
-
-const groupOf = ({ path, side, mark }: PostedFinding): string =>
-  JSON.stringify([path, side, textOf(mark)]);
-
-const textOf = ({ rule, text, lines, isExact }: FindingMark): string =>
-  [rule, text, lines, isExact].join(' ');

@@ -1,15 +1,13 @@
 import { troubleOf } from '../github/failure.js';
 import type { Github } from '../github/github.js';
 import { type PullDiff, readPullDiff } from './anchor.js';
-import { type Pause, retryUntilStable } from './comment-body.js';
+import { type Pause, retryUntilStable } from './conversation.js';
 import {
   countMarked,
-  type OwnSticky,
   ownFindings,
   ownStickies,
   type PostedFinding,
   readSticky,
-  type Sticky,
   type StickySubject,
   writeSticky,
 } from './own-comments.js';
@@ -35,28 +33,14 @@ export interface ReviewReport {
   readonly text: string;
 }
 
-type ReviewGithub = Pick<
-  Github,
-  | 'comments'
-  | 'comment'
-  | 'createComment'
-  | 'updateComment'
-  | 'deleteComment'
-  | 'reviewComments'
-  | 'createReview'
-  | 'deleteReviewComment'
-  | 'pullFiles'
-  | 'fileAt'
->;
-
 /** Posts comments on lines and one summary; posting twice changes nothing. */
 export async function postReview(
-  githubApi: ReviewGithub,
+  githubApi: Github,
   options: ReviewOptions,
   pause: Pause,
 ): Promise<ReviewReport> {
   const { pull } = options;
-  const diff = readPullDiff((await githubApi.pullFiles(pull.number)).files);
+  const diff = readPullDiff(await githubApi.pullFiles(pull.number));
   const headLines = openHeadLines(githubApi, diff, pull.head.sha);
   const found = new Set(options.findings.map(({ id }) => id));
   const states: ExistingComments[] = [];
@@ -87,7 +71,7 @@ interface Run {
 }
 
 async function readOwnComments(
-  githubApi: ReviewGithub,
+  githubApi: Github,
   { pull, author }: ReviewOptions,
 ): Promise<ExistingComments> {
   // In this order: a run writes its comments before its summary, so what the summary records as
@@ -103,7 +87,7 @@ async function readOwnComments(
  * False if another round is needed, since another run may have posted the same.
  */
 async function writePlan(
-  githubApi: ReviewGithub,
+  githubApi: Github,
   options: ReviewOptions,
   { plan, run }: { readonly plan: ReviewPlan; readonly run: Run },
 ): Promise<boolean> {
@@ -126,7 +110,7 @@ async function writePlan(
 
 /** False when GitHub refuses it; it doesn't say which of the comments is wrong. */
 async function postComments(
-  githubApi: ReviewGithub,
+  githubApi: Github,
   { pull, commentBody, mayWrite }: ReviewOptions,
   { toPost }: ReviewPlan,
 ): Promise<boolean> {
@@ -139,8 +123,7 @@ async function postComments(
       body: `apfel-bot: ${many} on ${sha.slice(0, 7)}; the summary has the rest.`,
       comments: toPost.map(anchored => {
         const { path, side, line, startLine } = anchored.anchor;
-        const span = startLine < line ? { startLine } : {};
-        return { path, side, line, ...span, body: commentBody(anchored) };
+        return { path, side, line, startLine, body: commentBody(anchored) };
       }),
     });
     return true;
@@ -152,21 +135,38 @@ async function postComments(
   }
 }
 
+/**
+ * Writes the summary. GitHub has no conditional write, and `/apfel ignore` writes to it as well, so
+ * it is read right before and once after. False if somebody else has overwritten it.
+ */
 async function postSummary(
-  githubApi: ReviewGithub,
+  githubApi: Github,
   { pull, subject }: ReviewOptions,
   { plan, run }: { readonly plan: ReviewPlan; readonly run: Run },
 ): Promise<boolean> {
-  const { sticky, text, posted, ignored } = plan;
-  const wanted = { ignored: [...ignored], posted, subject };
-  if (sticky === undefined) {
+  const { sticky: old, text, posted } = plan;
+  const wanted = { ignored: [...plan.ignored], posted, subject };
+  if (old === undefined) {
     await githubApi.createComment(pull.number, writeSticky(wanted, text));
     return true;
   }
-  const rereads = !run.hasReread;
+  const read = async () => {
+    const found = await githubApi.comment(old.comment);
+    return found && readSticky(found.body);
+  };
+  // Somebody may have ignored a finding since it was read.
+  const fresh = (await read()) ?? old.sticky;
+  const ignored = [...wanted.ignored, ...fresh.ignored];
+  await githubApi.updateComment(old.comment, writeSticky({ ...wanted, ignored }, text));
+  const isSettled = run.hasReread || isSame(fresh.subject, subject);
   run.hasReread = true;
-  return updateSummary(githubApi, sticky, { wanted, text, rereads });
+  if (isSettled) return true;
+  const after = await read();
+  return after === undefined || !isSame(after.subject, fresh.subject);
 }
+
+const isSame = (one: StickySubject | null, other: StickySubject | null): boolean =>
+  one?.run === other?.run && one?.head === other?.head && one?.task === other?.task;
 
 function forecastOf(plans: readonly ReviewPlan[]): ReviewReport {
   const [plan] = plans;
@@ -204,44 +204,12 @@ export function reviewLine(report: ReviewReport, url: string, isDryRun: boolean)
   return isDryRun ? `nothing written; would be: ${done}` : done;
 }
 
-interface SummaryOptions {
-  readonly wanted: Sticky & { readonly subject: StickySubject };
-  readonly text: string;
-  /** Whether to read it again after the write. */
-  readonly rereads: boolean;
-}
-
-/**
- * Replaces the summary. GitHub has no conditional write, and `/apfel ignore` writes to it as well,
- * so it is read right before and after. False if somebody else has overwritten it.
- */
-async function updateSummary(
-  githubApi: Pick<Github, 'comment' | 'updateComment'>,
-  { comment, sticky }: OwnSticky,
-  { wanted, text, rereads }: SummaryOptions,
-): Promise<boolean> {
-  const read = async () => {
-    const found = await githubApi.comment(comment);
-    return found && readSticky(found.body);
-  };
-  // Somebody may have ignored a finding since it was read.
-  const fresh = (await read()) ?? sticky;
-  const ignored = [...wanted.ignored, ...fresh.ignored];
-  await githubApi.updateComment(comment, writeSticky({ ...wanted, ignored }, text));
-  if (!rereads || isSame(fresh.subject, wanted.subject)) return true;
-  const after = await read();
-  return after === undefined || !isSame(after.subject, fresh.subject);
-}
-
-const isSame = (one: StickySubject | null, other: StickySubject | null): boolean =>
-  one?.run === other?.run && one?.head === other?.head && one?.task === other?.task;
-
 /**
  * The lines that decide whether a comment's text is gone. Only text that the pull request doesn't
  * show is looked up in the file itself.
  */
 function openHeadLines(
-  githubApi: Pick<Github, 'fileAt'>,
+  githubApi: Github,
   diff: PullDiff,
   head: string,
 ): (posted: readonly PostedFinding[], found: ReadonlySet<string>) => Promise<LinesOf> {

@@ -2,18 +2,16 @@ import { BotError } from '../core/bot-error.js';
 import type { FailOn, Finding } from '../core/finding.js';
 import type { AnyOutcome, Outcome } from '../core/outcome.js';
 import type { Github } from '../github/github.js';
-import type { GithubPull } from '../github/types.js';
+import type { GithubPull } from '../github/pulls.js';
 import { ignoreLine } from '../report/ignore-comment.js';
 import { orderFindings } from '../report/style.js';
 import { factLine, listFacts, summarise } from '../report/summary-line.js';
 import { checkRun, postCheck } from './check.js';
-import { commentBody, footerOf, type Pause } from './comment-body.js';
-import { postReply, replyOf } from './conversation.js';
-import { isReview, mustBeHead, mustBeHere, trusted } from './outcome-file.js';
+import { commentBody, footerOf, summaryText } from './comment-body.js';
+import { type Pause, postReply, replyOf } from './conversation.js';
+import { isReview, mustBeHead, mustBeHere, readPull, trusted } from './outcome-file.js';
 import type { NotInline } from './plan-review.js';
 import { postReview, type ReviewReport, reviewLine } from './post-review.js';
-import { readPull } from './pull.js';
-import { summaryText } from './summary.js';
 
 export interface PostJob {
   readonly outcome: AnyOutcome;

@@ -3,14 +3,14 @@ import { count } from '../core/count.js';
 import { fingerprint } from '../core/finding.js';
 import type { FixBranch, FixEdit, FixOutcome, Outcome } from '../core/outcome.js';
 import { WORKFLOW_LOGIN } from '../github/people.js';
-import type { GithubPull } from '../github/types.js';
+import type { GithubPull } from '../github/pulls.js';
 import { codeSpan, forMarkdown } from '../platform/safe-markdown.js';
 
 import { redact, redactPath } from '../secrets/redact.js';
+import type { BundleCommit } from './bundle.js';
 import { cutText } from './comment-body.js';
 import type { DeclinedBranch, PlacedBranch } from './place-branch.js';
-import type { PullResult } from './pull.js';
-import type { BundleCommit } from './remote-repo.js';
+import type { PullResult } from './push.js';
 
 interface PullFacts {
   readonly outcome: FixedOutcome;

@@ -1,23 +1,20 @@
 import { existsSync, rmSync } from 'node:fs';
 import { lstat, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { lookalikeWords } from '../checks/hidden-unicode.js';
-import { BotError, isBotError } from '../core/bot-error.js';
-import type { FixBranch } from '../core/outcome.js';
+import { BotError } from '../core/bot-error.js';
 import { whyForeign } from '../git/branch.js';
-import { checkBundle } from '../git/bundle.js';
-import { whyNotOurMessage } from '../git/commit.js';
-import { OWN_SIGNATURE } from '../git/commit-plan.js';
+import { isolatedEnvironment } from '../git/commit-plan.js';
 import { QUIET_FETCH } from '../git/flags.js';
 import type { Repository } from '../git/git.js';
-import { askGit, askGitWord, type GitContext, runGit } from '../git/spawn.js';
+import { runSimpleGit, withoutPassword } from '../git/remote.js';
+import { askGit, askGitWord, firstLine, type GitContext, runGit } from '../git/spawn.js';
 import { asObjectId } from '../git/tree.js';
+import { githubError } from '../github/failure.js';
 import { sinceMs } from '../platform/clock.js';
 import { namesIn } from '../platform/files.js';
-import { findSecrets } from '../secrets/scan.js';
-import { checkContents } from './bundle-contents.js';
-import { edited } from './pull-text.js';
-import { askRemote, localContext, type Remote, tryRemote } from './remote-git.js';
+import type { Environment } from '../platform/processes.js';
+import { withoutTokens } from '../platform/tokens.js';
+import type { OpenBundle } from './bundle.js';
 
 /**
  * A folder for the git side of a push: it knows the remote, and nothing about the user's
@@ -101,65 +98,11 @@ export async function isOnBranch(
   return (await runGit(localContext(remote, gitDir, gitDir), args)).code === 0;
 }
 
-/** A bundle that was checked, unpacked into a repository that has only it and its base. */
-export interface OpenBundle {
-  readonly remote: Remote;
-  readonly context: GitContext;
-  readonly base: string;
-  readonly branch: string;
-  readonly tip: string;
-  /** Oldest first. */
-  readonly commits: readonly BundleCommit[];
-}
-
-export interface BundleCommit extends CommitText {
-  readonly id: string;
-  readonly paths: readonly string[];
-}
-
-interface CommitText {
-  /** `name <address>` */
-  readonly author: string;
-  readonly committer: string;
-  readonly message: string;
-}
-
-/** Opens the bundle as if an attacker had written it: a straight line of edits, or a failure. */
-export async function openBundle(
-  { remote, folder }: RemoteRepo,
-  options: {
-    readonly path: string;
-    readonly base: string;
-    readonly mayEdit: (path: string) => boolean;
-  },
-): Promise<OpenBundle> {
-  const { path, base, mayEdit } = options;
-  const checked = checkBundle({
-    repository: await fetchBase(remote, folder, base),
-    env: localContext(remote, folder).env,
-    signal: remote.signal,
-    temp: folder,
-    // Its scratch folder is inside ours and is removed with it.
-    announce: async () => undefined,
-    path,
-    base,
-    allow: mayEdit,
-  });
-  const { context, branch, tip, commits } = await asPublishing(checked);
-  await checkContents(context, base, commits);
-  const texts = await commitTexts(context, base, tip);
-  return {
-    remote,
-    context,
-    base,
-    branch,
-    tip,
-    commits: commits.map(commit => ({ ...commit, ...(texts.get(commit.id) ?? NO_TEXT) })),
-  };
-}
-
 /** Fetches this one commit with its files into an empty repository. */
-async function fetchBase(remote: Remote, folder: string, base: string): Promise<Repository> {
+export async function fetchBase(
+  { remote, folder }: Pick<RemoteRepo, 'remote' | 'folder'>,
+  base: string,
+): Promise<Repository> {
   const gitDir = join(folder, 'base.git');
   const id = asObjectId(base);
   const format = `--object-format=${id.length === 64 ? 'sha256' : 'sha1'}`;
@@ -185,39 +128,6 @@ async function fetchBase(remote: Remote, folder: string, base: string): Promise<
     emptyTree: id,
     mergeHeads: [],
   };
-}
-
-const FETCH = ['-c', 'fetch.fsckObjects=false', 'fetch', ...QUIET_FETCH];
-
-/** Here an unreadable file means that publishing failed, not that the command line is wrong. */
-async function asPublishing<Value>(work: Promise<Value>): Promise<Value> {
-  try {
-    return await work;
-  } catch (thrown) {
-    if (!isBotError(thrown) || (thrown.code !== 'usage' && thrown.code !== 'git')) throw thrown;
-    throw new BotError('publish-failed', thrown.message, {
-      hint: thrown.hint ?? 'Keep the bundle next to the outcome, where fix-lint --out wrote it',
-      cause: thrown,
-    });
-  }
-}
-
-const NO_TEXT: CommitText = { author: '', committer: '', message: '' };
-
-async function commitTexts(
-  context: GitContext,
-  base: string,
-  tip: string,
-): Promise<Map<string, CommitText>> {
-  const format = '--format=%H%x01%an <%ae>%x01%cn <%ce>%x01%B';
-  const args = ['log', '-z', '--encoding=UTF-8', format, `${base}..${tip}`];
-  const records = (await askGit(context, args)).toString('utf8').split('\0').filter(Boolean);
-  return new Map(
-    records.map(record => {
-      const [id = '', author = '', committer = '', ...message] = record.split('\x01');
-      return [id, { author, committer, message: message.join('\x01') }];
-    }),
-  );
 }
 
 /**
@@ -275,29 +185,118 @@ export async function pushBranch(
 const OVERTAKEN =
   /stale info|non-fast-forward|fetch first|already exists|cannot lock ref|failed to update ref|incorrect old value/;
 
-/** The bundle must contain what the outcome says, made by us in that run. */
-export function checkBundleMatches(bundle: OpenBundle, branch: FixBranch, run: string): void {
-  if (bundle.branch !== branch.name) {
-    throw edited(`it names the branch ${branch.name}, but its bundle has ${bundle.branch}`);
-  }
-  if (bundle.tip !== branch.commit) {
-    throw edited(`it names the commit ${branch.commit}, but its bundle ends at ${bundle.tip}`);
-  }
-  for (const commit of bundle.commits) {
-    const problem = problemOf(commit, run);
-    if (problem === undefined) continue;
-    throw new BotError('not-permitted', `the bundle is refused: commit ${commit.id} ${problem}`, {
-      hint: 'Make it again with: apfel-bot fix-lint --out FILE',
-    });
-  }
+const FETCH = ['-c', 'fetch.fsckObjects=false', 'fetch', ...QUIET_FETCH];
+
+/**
+ * A repository on GitHub and its token, which never appears in an argument, a file or a message.
+ */
+export interface Remote {
+  readonly address: string;
+  readonly token: string;
+  readonly env: Environment;
+  readonly signal: AbortSignal;
 }
 
-function problemOf({ author, committer, message }: BundleCommit, run: string): string | undefined {
-  if (author !== OWN_SIGNATURE || committer !== OWN_SIGNATURE)
-    return `is by ${author}, not by ${OWN_SIGNATURE}`;
-  if (findSecrets(message).length > 0) return 'has a secret in its message';
-  const [subject = ''] = message.split('\n', 1);
-  if (lookalikeWords(subject).length > 0)
-    return 'has a word in its subject that looks Latin and mixes scripts';
-  return whyNotOurMessage(message, run);
+/** For git commands that stay on this machine: without the token. */
+export const localContext = (
+  { env, signal }: Remote,
+  dir: string,
+  gitDir?: string,
+): GitContext => ({ cwd: dir, env: isolatedEnvironment(withoutTokens(env)), gitDir, signal });
+
+/** Runs a git command that contacts the remote: its output, or a failure that says what to do. */
+async function askRemote(
+  remote: Remote,
+  context: GitContext,
+  args: readonly string[],
+): Promise<string> {
+  const { output, failure } = await tryRemote(remote, context, args);
+  if (failure !== undefined) throw failure;
+  return output;
+}
+
+/** The same for callers that read a refusal in git's output themselves. */
+async function tryRemote(
+  { address, token, env }: Remote,
+  context: GitContext,
+  args: readonly string[],
+): Promise<{ readonly output: string; readonly failure: BotError | undefined }> {
+  const header = Buffer.from(`x-access-token:${token}`).toString('base64');
+  const withToken = {
+    ...context.env,
+    GIT_CONFIG_COUNT: '1',
+    GIT_CONFIG_KEY_0: `http.${address}.extraHeader`,
+    GIT_CONFIG_VALUE_0: `Authorization: Basic ${header}`,
+    // Empty: git never prompts, on a terminal or in a window.
+    GIT_ASKPASS: '',
+    ...certificates(env),
+  };
+  const { code, stdout, stderr } = await runSimpleGit({ ...context, env: withToken }, [
+    ...SETTINGS,
+    ...args,
+  ]);
+  const shown = withoutPassword(stderr).replaceAll(token, '***').replaceAll(header, '***');
+  return { output: stdout.toString('utf8'), failure: code === 0 ? undefined : failureOf(shown) };
+}
+
+const SETTINGS = [
+  'protocol.https.allow=always',
+  'protocol.http.allow=always',
+  // Git would follow a redirect with the token.
+  'http.followRedirects=false',
+  // No stored credentials are used, and ours are not stored.
+  'credential.helper=',
+  // Give up on a connection that has been silent for a minute.
+  'http.lowSpeedLimit=1',
+  'http.lowSpeedTime=60',
+].flatMap(setting => ['-c', setting]);
+
+/** A private server may use a private certificate authority. */
+const certificates = (env: Environment): Record<string, string> =>
+  Object.fromEntries(
+    ['GIT_SSL_CAINFO', 'GIT_SSL_CAPATH'].flatMap(name =>
+      env[name] === undefined ? [] : [[name, env[name]]],
+    ),
+  );
+
+const NEEDS = 'The job needs permissions: contents: write';
+
+function failureOf(stderr: string): BotError {
+  const cause = new Error(stderr);
+  const message = serverMessage(stderr);
+  if (/archived/i.test(stderr)) {
+    return new BotError('not-permitted', `the repository is archived (${message})`, {
+      hint: 'Nothing can be pushed to it; the bundle next to the outcome has the commits',
+      cause,
+    });
+  }
+  if (/returned error: 403|denied to|not permitted|permission/i.test(stderr)) {
+    return new BotError('not-permitted', `the token isn't allowed to push (${message})`, {
+      hint: `${NEEDS}; a workflow that runs for a pull request from a fork has a read-only token`,
+      cause,
+    });
+  }
+  if (/returned error: 401|Authentication failed|could not read Username/i.test(stderr)) {
+    return new BotError('publish-failed', 'GitHub rejected the token', {
+      hint: 'GITHUB_TOKEN has expired, was revoked or is for another server; set a valid one',
+      cause,
+    });
+  }
+  if (/not found|returned error: 404|not our ref|find remote ref/i.test(stderr)) {
+    return githubError('gone', `no such repository or commit on GitHub (${message})`, {
+      hint: `Check GITHUB_REPOSITORY. ${NEEDS}: without them a private repository looks missing`,
+      cause,
+    });
+  }
+  return githubError('unknown', `git could not reach GitHub: ${message}`, {
+    hint: 'Run it again later: nothing is pushed twice',
+    cause,
+  });
+}
+
+/** The server's own message if there is one, otherwise git's. */
+function serverMessage(stderr: string): string {
+  const lines = stderr.split('\n').flatMap(line => /^remote: (.*\S)/.exec(line)?.[1] ?? []);
+  const messages = lines.filter(line => !/^error: /.test(line)).slice(0, 3);
+  return (messages.length > 0 ? messages.join(' ') : firstLine(stderr)).slice(0, 300);
 }

@@ -1,5 +1,7 @@
+import type { GithubComment } from '../github/comments.js';
+import type { GithubPermission } from '../github/people.js';
+import type { GithubPull } from '../github/pulls.js';
 import { isFork } from '../github/target.js';
-import type { GithubComment, GithubPermission, GithubPull } from '../github/types.js';
 import type { CommentCommand, RunVerb } from './parse-command.js';
 
 /** What the API says about a command, all requested after the comment was written. */
@@ -21,15 +23,12 @@ export type Admission =
   | { readonly kind: 'ignore-finding'; readonly id: string }
   | { readonly kind: 'refuse'; readonly why: Refusal };
 
-/** Each has its own reply in `replies.ts`. */
+/** Each has its own reply in `answer.ts`. */
 export type Refusal =
-  | { readonly kind: 'stranger' }
-  | { readonly kind: 'closed' }
-  | { readonly kind: 'locked' }
-  | { readonly kind: 'edited' }
+  | { readonly kind: 'stranger' | 'closed' | 'locked' | 'edited' | 'fork' }
   | { readonly kind: 'wrong'; readonly problem: string }
-  | { readonly kind: 'fork' }
   | { readonly kind: 'other-commit'; readonly head: string }
+  /** `again` is the command to post instead. */
   | { readonly kind: 'pushed'; readonly head: string; readonly again: string };
 
 /** Whether the command is allowed. The author's permission is checked before the text is read. */
@@ -51,13 +50,8 @@ export function admit(facts: Facts): Admission {
     case 'describe':
     case 'fix-lint': {
       const why = refusalToRun(facts, verb, sha);
-      if (why !== undefined) return refuse(why);
       const reason = `${comment.author} has ${facts.permission} permission`;
-      return { kind: 'run', verb, reason };
-    }
-    default: {
-      const never: never = verb;
-      return never;
+      return why === undefined ? { kind: 'run', verb, reason } : refuse(why);
     }
   }
 }
@@ -76,7 +70,8 @@ function refusalToRun(facts: Facts, verb: RunVerb, sha: string | undefined): Ref
   if (sha !== undefined && !head.startsWith(sha)) return { kind: 'other-commit', head };
   // Two commits with the same first digits are easy to make; only the full id is safe.
   if (sha === head || !isAfter(headMovedAt, comment.createdAt)) return undefined;
-  return { kind: 'pushed', head, again: withFullId(facts, head) };
+  const again = verb === 'ask' ? `/apfel ask ${head}: …` : `/apfel ${verb} ${head}`;
+  return { kind: 'pushed', head, again };
 }
 
 /** Within the same second the order is unknown, so the push counts as later. */
@@ -89,11 +84,5 @@ function isAfter(moved: string | undefined, commented: string): boolean {
 /** GitHub's times are in UTC and to the second, so they sort as text. */
 const secondOf = (stamp: string): string | undefined =>
   /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?Z$/.exec(stamp)?.[1];
-
-/** The command to post instead. */
-function withFullId({ command }: Facts, head: string): string {
-  if (command.kind !== 'command') return '';
-  return command.verb === 'ask' ? `/apfel ask ${head}: …` : `/apfel ${command.verb} ${head}`;
-}
 
 const refuse = (why: Refusal): Admission => ({ kind: 'refuse', why });

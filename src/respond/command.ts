@@ -10,8 +10,7 @@ import { mustBeBound } from '../publish/bound-event.js';
 import { jsonText } from '../report/json.js';
 import type { CommandEnd, Session } from '../session.js';
 import type { Conversation } from './event.js';
-import type { Request } from './parse-command.js';
-import { readRequest, runnable } from './request.js';
+import { type Request, readRequest, runnable } from './parse-command.js';
 import { reportFailure, respond as respondTo } from './respond.js';
 
 /** Enough for a dozen requests and a wait for a rate limit. */
@@ -26,7 +25,7 @@ export async function respond(parsed: ParsedArguments, session: Session): Promis
   const failed = parsed.values.get('failed');
   session.endAfter(options.deadlineMs ?? DEADLINE_MS);
   const openGithubFor = (): Promise<Conversation> => openConversation(options, session);
-  if (failed !== undefined) return reportFailureTo(failed, { session, openGithubFor });
+  if (failed !== undefined) return reportFailureTo(failed, session, openGithubFor);
   const request = await respondTo(await eventText(session), {
     openGithubFor,
     say: session.printError,
@@ -62,10 +61,8 @@ async function eventText({ env }: Session): Promise<string> {
 /** For the last job of a workflow: an admitted command always gets an answer. */
 async function reportFailureTo(
   file: string,
-  {
-    session,
-    openGithubFor,
-  }: { readonly session: Session; readonly openGithubFor: () => Promise<Conversation> },
+  session: Session,
+  openGithubFor: () => Promise<Conversation>,
 ): Promise<CommandEnd> {
   const request = await readRequest(file);
   if (request.decision !== 'run') {
@@ -80,20 +77,8 @@ async function reportFailureTo(
 }
 
 function decisionLine({ decision, reason, verb, pull, head }: Request): string {
-  switch (decision) {
-    case 'run':
-      return `run: ${verb} on #${pull} at ${head}; ${reason}`;
-    case 'ignore':
-      return `ignored: ${reason}`;
-    case 'refuse':
-      return `refused: ${reason}`;
-    case 'answered':
-      return `answered: ${reason}`;
-    default: {
-      const never: never = decision;
-      return never;
-    }
-  }
+  if (decision === 'run') return `run: ${verb} on #${pull} at ${head}; ${reason}`;
+  return `${{ ignore: 'ignored', refuse: 'refused', answered: 'answered' }[decision]}: ${reason}`;
 }
 
 /** `--dry-run`: reads as usual, and only reports what it would write. */

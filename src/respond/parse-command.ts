@@ -1,5 +1,11 @@
-import { nearest } from '../core/nearest.js';
+import { BotError } from '../core/bot-error.js';
+import { parseJson } from '../core/json-fields.js';
+import { nearest, orHint } from '../core/nearest.js';
+import { schemaProblems } from '../core/schema-problem.js';
+import { usage } from '../core/task.js';
 import type { RequestFile } from '../generated/shapes.js';
+import { validateRequest } from '../generated/validate-request.js';
+import { readText } from '../platform/files.js';
 import { reveal } from '../platform/safe-text.js';
 
 /** What a comment may ask for. */
@@ -23,7 +29,7 @@ export interface RunRequest extends Request {
   readonly head: string;
 }
 
-export function isRunRequest(request: Request): request is RunRequest {
+function isRunRequest(request: Request): request is RunRequest {
   const { decision, verb, repository, pull, base, head } = request;
   return (
     decision === 'run' &&
@@ -107,10 +113,6 @@ function takes(verb: Exclude<CommentVerb, 'ask'>): string {
     case 'fix-lint':
     case 'describe':
       return 'only the id of the head commit, in lower case';
-    default: {
-      const never: never = verb;
-      return never;
-    }
   }
 }
 
@@ -129,3 +131,50 @@ function question(text: string): CommentCommand {
 }
 
 const wrong = (problem: string): CommentCommand => ({ kind: 'wrong', problem });
+
+/** A request as `respond --out` wrote it, or a failure: nothing in the file is trusted. */
+export async function readRequest(file: string): Promise<Request> {
+  const text = await orHint(readText(file), 'Name the file that respond --out wrote');
+  if (text === undefined) throw usage(`${file} doesn't exist`);
+  const value = parseJson(text);
+  if (value === undefined) throw usage(`${file} isn't a request: it isn't JSON`);
+  const problems = schemaProblems(validateRequest(value));
+  if (problems.length > 0) throw usage(`${file} isn't a request: ${problems.join('; ')}`);
+  // Validated by the schema; optional fields that are absent are unknown.
+  return { version: 1, headRepository: null, comment: null, ...(value as RequestFile) };
+}
+
+/** The request if it can be run in this repository, or a failure. */
+export function runnable(request: Request, here: string | undefined): RunRequest {
+  if (!isRunRequest(request)) {
+    throw usage("the request is admitted, but doesn't say what to run on which commits");
+  }
+  const problem = requestProblem(request);
+  if (problem !== undefined) throw usage(`the request was not written by respond: ${problem}`);
+  if (here !== undefined && here.toLowerCase() !== request.repository.toLowerCase()) {
+    throw new BotError('not-permitted', `the request is for ${request.repository}, not ${here}`);
+  }
+  return request;
+}
+
+/**
+ * Why a request can't have come from `respond`, or undefined. The file passed between jobs, so its
+ * command is parsed again.
+ */
+function requestProblem({ verb, args, head }: RunRequest): string | undefined {
+  const text = args.join(' ');
+  const again = parseCommand(['/apfel', verb, ...args].join(' '));
+  if (again.kind !== 'command') {
+    return again.kind === 'wrong' ? again.problem : "its verb isn't a command for comments";
+  }
+  const { sha } = again;
+  if (verb === 'ask') {
+    // A question may itself begin with something that looks like a commit.
+    const whole = sha === undefined ? again.args.join(' ') : `${sha}: ${again.args.join(' ')}`;
+    return whole === text ? undefined : "its question isn't one line of plain text";
+  }
+  if (again.args.join(' ') !== text) return "its arguments aren't one line of plain text";
+  return sha === undefined || head.startsWith(sha)
+    ? undefined
+    : "the commit it names isn't its head";
+}

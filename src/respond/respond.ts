@@ -1,5 +1,5 @@
 import { BotError } from '../core/bot-error.js';
-import type { GithubComment } from '../github/types.js';
+import type { GithubComment } from '../github/comments.js';
 import { admit } from './admit.js';
 import { answer, reply } from './answer.js';
 import { type Conversation, readEvent } from './event.js';
@@ -9,16 +9,15 @@ import {
   type Request,
   type RunRequest,
 } from './parse-command.js';
-import { failureReply } from './replies.js';
 
-interface Surroundings {
-  /** Called only for what may be a command: most comments aren't, and need no token. */
-  openGithubFor(): Promise<Conversation>;
-  say(text: string): void;
-}
-
-/** Admits or refuses the command in a comment, reacts, and answers what needs no model. */
-export async function respond(eventText: string, around: Surroundings): Promise<Request> {
+/**
+ * Admits or refuses the command in a comment, reacts, and answers what needs no model.
+ * `openGithubFor` is called only for what may be a command: most comments aren't, and need no token.
+ */
+export async function respond(
+  eventText: string,
+  { openGithubFor, say }: { openGithubFor(): Promise<Conversation>; say(text: string): void },
+): Promise<Request> {
   const event = readEvent(eventText);
   if (event.kind === 'ignore') return { ...NOTHING, reason: event.reason };
   const { comment: id, pull: number, repository, author, body } = event;
@@ -26,7 +25,7 @@ export async function respond(eventText: string, around: Surroundings): Promise<
   if (parseCommand(body).kind === 'none') {
     return { ...ignored, reason: "the first line isn't a command" };
   }
-  const githubApi = await around.openGithubFor();
+  const githubApi = await openGithubFor();
   if (githubApi.repository.toLowerCase() !== repository.toLowerCase()) {
     return { ...ignored, reason: `the event isn't from ${githubApi.repository}` };
   }
@@ -42,8 +41,10 @@ export async function respond(eventText: string, around: Surroundings): Promise<
   const facts = { comment, command, bodyAtEvent: body, permission, repository, pull, headMovedAt };
   const admission = admit(facts);
   const { verb, args } = command.kind === 'command' ? command : { verb: null, args: [] };
-  const request = { ...ignored, verb, args };
-  return answer({ admission, request, pull }, { githubApi, say: around.say });
+  const { base, head } = pull;
+  const commits = { base: base.sha, head: head.sha, headRepository: head.repository };
+  const request = { ...ignored, verb, args, ...commits };
+  return answer(admission, { request, pull }, { githubApi, say });
 }
 
 const NOTHING: Request = {
@@ -60,16 +61,6 @@ const NOTHING: Request = {
   comment: null,
 };
 
-/** The comment as the API has it now, and who we are. */
-interface ReceivedComment {
-  readonly comment: GithubComment | undefined;
-  /** The login of our own comments. */
-  readonly self: string;
-  readonly pull: number;
-  /** The author according to the event, if there was one. */
-  readonly author: string | undefined;
-}
-
 type Recognised =
   | { readonly kind: 'ignore'; readonly reason: string }
   | {
@@ -78,8 +69,23 @@ type Recognised =
       readonly command: Exclude<CommentCommand, { readonly kind: 'none' }>;
     };
 
-/** Whether a person gave us a command. Nothing is written about comments that are ignored here. */
-function recognise({ comment, self, pull, author }: ReceivedComment): Recognised {
+/**
+ * Whether a person gave us a command, from the comment as the API has it now. Nothing is written
+ * about comments that are ignored here.
+ */
+function recognise({
+  comment,
+  self,
+  pull,
+  author,
+}: {
+  readonly comment: GithubComment | undefined;
+  /** The login of our own comments. */
+  readonly self: string;
+  readonly pull: number;
+  /** The author according to the event, if there was one. */
+  readonly author: string | undefined;
+}): Recognised {
   if (comment === undefined) return ignore('the comment no longer exists');
   if (comment.author === '') return ignore('the author of the comment no longer exists');
   if (isSame(comment.author, self)) return ignore('the comment is one of our own');
@@ -125,8 +131,14 @@ export async function reportFailure(
   if (received.command.kind !== 'command' || received.command.verb !== verb) {
     throw refused('the comment asks for something else');
   }
-  const text = failureReply(`/apfel ${verb}`, runUrl);
-  await reply(githubApi, { pull, mark: { kind: 'failure', comment: id }, text, replaces: true });
+  const log = runUrl === undefined ? '; see the log of the run.' : `. See the log: ${runUrl}`;
+  const text = `\`/apfel ${verb}\` failed without a result${log}`;
+  await reply(githubApi, {
+    pull,
+    mark: `<!-- apfel-bot failure to ${id} -->`,
+    text,
+    replaces: true,
+  });
 }
 
 const refused = (why: string): BotError =>

@@ -5,14 +5,14 @@ import type { AnswerOutcome } from '../core/outcome.js';
 import { type ParsedArguments, usage } from '../core/task.js';
 import { describe } from '../describe/command.js';
 import { fixLint } from '../fix/command.js';
+import { openGit, type Repository } from '../git/git.js';
 import {
   commitHere,
   fetchPull,
   hasRemote,
   isBranchHead,
   isFetchedBranchHead,
-} from '../git/fetch-pull.js';
-import { openGit, type Repository } from '../git/git.js';
+} from '../git/isolated-remote.js';
 import { isFork } from '../github/target.js';
 import { nodeClock } from '../platform/clock.js';
 import { readText, writeText } from '../platform/files.js';
@@ -23,14 +23,11 @@ import { tokenNames } from '../platform/tokens.js';
 import { jsonText } from '../report/json.js';
 import { review } from '../review/command.js';
 import type { CommandEnd, Session } from '../session.js';
-import type { RunRequest, RunVerb } from './parse-command.js';
-import { readRequest, runnable } from './request.js';
+import { type RunRequest, type RunVerb, readRequest, runnable } from './parse-command.js';
 
 const REMOTE = 'origin';
 
-const VERBS: Readonly<
-  Record<RunVerb, (parsed: ParsedArguments, session: Session) => Promise<CommandEnd>>
-> = {
+const VERBS: Readonly<Record<RunVerb, typeof review>> = {
   review,
   'fix-lint': fixLint,
   ask,

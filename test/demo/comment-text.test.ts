@@ -1,8 +1,7 @@
 import * as assert from 'uvu/assert';
 import type { Finding } from '../../src/core/finding.js';
 import { commentText } from '../../src/demo/pull.js';
-import { commentBody } from '../../src/publish/comment-body.js';
-import { summaryText } from '../../src/publish/summary.js';
+import { commentBody, summaryText } from '../../src/publish/comment-body.js';
 import { paint } from '../../src/report/style.js';
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';

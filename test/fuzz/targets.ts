@@ -27,8 +27,7 @@ import { forJson, forTerminal, forTerminalLines } from '../../src/platform/safe-
 import { syntaxError } from '../../src/platform/syntax.js';
 import type { SyntaxKind } from '../../src/platform/syntax-yaml.js';
 import { readSticky, writeSticky } from '../../src/publish/own-comments.js';
-import { parseCommand } from '../../src/respond/parse-command.js';
-import { runnable } from '../../src/respond/request.js';
+import { parseCommand, runnable } from '../../src/respond/parse-command.js';
 import { EMPTY } from '../report/sample-outcome.js';
 
 /** A parser or writer, what is thrown at it, and what has to hold whatever that is. */

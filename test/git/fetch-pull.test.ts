@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { isBotError } from '../../src/core/bot-error.js';
-import { commitHere, fetchPull, hasRemote, isBranchHead } from '../../src/git/fetch-pull.js';
 import { openGit } from '../../src/git/git.js';
+import { commitHere, fetchPull, hasRemote, isBranchHead } from '../../src/git/isolated-remote.js';
 import { suite } from '../support/suite.js';
 import { gitEnv, openRepo, type Repo, withRepo } from '../support/with-repo.js';
 

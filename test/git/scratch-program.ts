@@ -2,8 +2,8 @@ import { readdir } from 'node:fs/promises';
 import { isBotError } from '../../src/core/bot-error.js';
 import { bringOver } from '../../src/git/branch.js';
 import { writeContext } from '../../src/git/commit-plan.js';
-import { startRun } from '../../src/git/run-records.js';
 import { openScratch } from '../../src/git/scratch.js';
+import { startRun } from '../../src/git/sweep.js';
 import { appendNote, notesPlace } from '../../src/notes/store.js';
 import { announce, build, repositoryLocation } from './scratch-harness.js';
 

@@ -54,13 +54,10 @@ test('pull requests and their files are read, and missing ones are reported', ()
     assert.is(pull?.head.repository, 'ada/fixture');
     assert.ok(pull?.isOpen && !pull.isLocked);
     assert.is(await githubApi.pull(99), undefined);
-    const { files, isWhole } = await githubApi.pullFiles(1);
-    assert.ok(isWhole);
-    assert.equal(
-      files.map(({ path, status }) => [path, status]),
-      [['src/a.js', 'modified']],
-    );
-    assert.match(files[0]?.patch ?? '', '+debugger;');
+    const [file, ...others] = await githubApi.pullFiles(1);
+    assert.is(file?.path, 'src/a.js');
+    assert.match(file?.patch ?? '', '+debugger;');
+    assert.equal(others, []);
   }));
 
 test('comments are written, read, changed and deleted, and deleting twice is fine', () =>
@@ -97,7 +94,7 @@ test('one review carries comments on lines, spans and removed lines', () =>
     const comments = [
       { path: 'src/a.js', line: 5, side: 'RIGHT', startLine: 4, body: 'span' } as const,
       { path: 'src/a.js', line: 5, side: 'RIGHT', startLine: 5, body: 'line' } as const,
-      { path: 'src/a.js', line: 4, side: 'LEFT', body: 'left' } as const,
+      { path: 'src/a.js', line: 4, side: 'LEFT', startLine: 4, body: 'left' } as const,
     ];
     await githubApi.createReview(1, { commit: await head(), body: 'x', comments });
     const seen = await githubApi.reviewComments(1);
@@ -109,7 +106,8 @@ test('one review carries comments on lines, spans and removed lines', () =>
         ['left', 4, 'LEFT'],
       ],
     );
-    const outside = { path: 'src/a.js', line: 29, side: 'RIGHT', body: 'x' } as const;
+    const at = { line: 29, startLine: 29, side: 'RIGHT' } as const;
+    const outside = { path: 'src/a.js', ...at, body: 'x' };
     const options = { commit: await head(), body: 'x', comments: [outside] };
     assert.is((await failureOf(githubApi.createReview(1, options))).trouble, 'refused');
     await githubApi.deleteReviewComment(seen[0]?.id ?? 0);
@@ -153,6 +151,16 @@ test('a refusal says which permission is missing, and where it is given', () =>
     assert.match((await failureOf(own.createComment(1, 'x'))).text, /^not-permitted: .* archived/);
   }));
 
+test('a check is listed only for its commit and name', () =>
+  inScene(async ({ head }, githubApi) => {
+    const commit = await head();
+    const check = { name: 'one', commit, digest: 'd', conclusion: 'success' } as const;
+    await githubApi.createCheck({ ...check, title: 'x', summary: 'x', annotations: [] });
+    const digests = (await githubApi.checks(commit, 'one')).map(({ digest }) => digest);
+    assert.equal(digests, ['d']);
+    assert.equal(await githubApi.checks(commit, 'two'), []);
+  }));
+
 test('a rate limit that ends after the deadline is reported with its end', () =>
   inScene(async ({ github }, githubApi) => {
     github.addFault({ on: 'pulls/get', kind: 'primary-limit', waitSeconds: 36_000_000 });
@@ -189,7 +197,7 @@ test("people, branches and the bot's own pull requests are read", () =>
         [made.number],
       );
       assert.is((await failureOf(githubApi.createPull(options))).trouble, 'refused');
-      await githubApi.updatePull(made.number, { title: 'Better' });
+      await githubApi.updatePull(made.number, { title: 'Better', body: 'x' });
       assert.is((await githubApi.pull(made.number))?.title, 'Better');
       assert.equal(github.violations, []);
     },

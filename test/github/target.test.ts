@@ -1,7 +1,10 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { EXIT, isBotError } from '../../src/core/bot-error.js';
-import { githubTarget, webUrlOf } from '../../src/github/target.js';
+import { addStepSummary, githubTarget, webUrlOf } from '../../src/github/target.js';
 import { suite } from '../support/suite.js';
+import { withFolder } from '../support/with-repo.js';
 
 const test = suite('github-place');
 
@@ -51,5 +54,18 @@ test('a token goes over https, or to this machine', () => {
   );
   assert.is(exitWith({ GITHUB_API_URL: 'http://127.0.0.1:8080' }, /./), 0);
 });
+
+test('a summary is appended to the file of the step, unless there is none or it is too large', () =>
+  withFolder(async dir => {
+    const file = join(dir, 'summary.md');
+    const env = { GITHUB_STEP_SUMMARY: file };
+    assert.ok(await addStepSummary(env, 'one\n\n'));
+    assert.ok(await addStepSummary(env, 'two'));
+    assert.not.ok(await addStepSummary(env, 'x'.repeat(1024 * 1024 + 1)));
+    assert.is(await readFile(file, 'utf8'), 'one\ntwo\n');
+    assert.not.ok(await addStepSummary({ GITHUB_STEP_SUMMARY: '' }, 'three'));
+    assert.not.ok(await addStepSummary({}, 'three'));
+    assert.not.ok(await addStepSummary({ GITHUB_STEP_SUMMARY: dir }, 'three'));
+  }));
 
 test.run();

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import type { NoteRecord } from '../../src/generated/shapes.js';
 import { toNotePush } from '../../src/hooks/pre-push.js';
 import { finishedOf, noteOf } from '../../src/notes/record.js';
-import { type NotedCommit, toNoteJson, toNoteText } from '../../src/notes/text.js';
+import { type NotedCommit, outcomeOf, toNoteJson, toNoteText } from '../../src/notes/text.js';
 import { EMPTY, finding, ledger } from '../report/sample-outcome.js';
 import { suite } from '../support/suite.js';
 
@@ -130,6 +130,22 @@ test('the message of a push fits on one screen, however many commits it has', ()
   const lines = push(commits).text.trimEnd().split('\n');
   assert.ok(lines.length <= 23, String(lines.length));
   assert.ok(lines.every(line => line.length <= 80));
+});
+
+test('a saved run is shown with the lines of the note that could not be used', () => {
+  const kept = { data: {}, text: 'clean\n' };
+  const shown = (unusable: number): string => text(noted({ record: undefined, kept, unusable }));
+  assert.match(shown(1), '  its note has no usable record of this commit: 1 unreadable\n');
+  assert.match(shown(1), '  from the runs kept on this machine, not from a note\nclean\n');
+  assert.not.match(shown(0), 'no usable record');
+});
+
+test('a record without answers of a model says that there was no model', () => {
+  const checked = record({ ledger: ledger({ total: 1, checked: 1 }) });
+  assert.is(outcomeOf(checked).model.available, false);
+  const findings = [finding({ source: 'model' })];
+  assert.is(outcomeOf({ ...checked, findings }).model.available, true);
+  assert.is(outcomeOf(record()).model.available, true);
 });
 
 test.run();

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import type { GithubReviewComment } from '../../src/github/types.js';
+import type { GithubReviewComment } from '../../src/github/comments.js';
 import { readPullDiff } from '../../src/publish/anchor.js';
 import {
   countMarked,
@@ -19,9 +19,7 @@ const test = suite('decide');
 
 const BOT = 'apfel[bot]';
 const LINES = ['debugger;', 'const a = 1;', 'debugger;'];
-const diff = readPullDiff([
-  { path: 'src/a.ts', status: 'added', patch: `@@ -0,0 +1,3 @@\n+${LINES.join('\n+')}` },
-]);
+const diff = readPullDiff([{ path: 'src/a.ts', patch: `@@ -0,0 +1,3 @@\n+${LINES.join('\n+')}` }]);
 
 const remark = (parts: Partial<GithubReviewComment>): GithubReviewComment => ({
   id: 1,

@@ -20,8 +20,8 @@ const PATCH = [
   '\\ No newline at end of file',
 ].join('\n');
 const diff = readPullDiff([
-  { path: 'a.js', status: 'modified', patch: PATCH },
-  { path: 'big.js', status: 'modified' },
+  { path: 'a.js', patch: PATCH },
+  { path: 'big.js', patch: undefined },
 ]);
 
 const textAt = (side: DiffSide, line: number): string | undefined =>
@@ -48,7 +48,6 @@ test('a patch that breaks off or makes no sense gives what can be read of it', (
   const broken = readPullDiff([
     {
       path: 'a',
-      status: 'modified',
       patch: 'junk\n@@ -1 +1 @@\n+one\njunk\n+two\n@@ nonsense @@\n+x',
     },
   ]);
@@ -103,7 +102,7 @@ test('a hostile patch or quote of 400 kB is read in linear time', () => {
   mustEnd(() => {
     for (const unit of ['@', '@@ -1', '*', '+', ' ', '\\', '@@ -1,1 +1,1 @@\n', '+a\n', '****a']) {
       const text = unit.repeat(400_000 / unit.length);
-      const hostile = readPullDiff([{ path: 'a', status: 'x', patch: `@@ -1 +1 @@\n+${text}` }]);
+      const hostile = readPullDiff([{ path: 'a', patch: `@@ -1 +1 @@\n+${text}` }]);
       findAnchor(finding({ path: 'a', line: 1, evidence: `${text}!` }), hostile);
     }
   });

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { BotError } from '../../src/core/bot-error.js';
-import { declinedPull } from '../../src/publish/pull.js';
+import { declinedPull } from '../../src/publish/push.js';
 import { suite } from '../support/suite.js';
 import {
   branchFor,

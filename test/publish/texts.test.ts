@@ -1,11 +1,15 @@
 import * as assert from 'uvu/assert';
 import type { AnswerOutcome, DescriptionOutcome, Outcome } from '../../src/core/outcome.js';
 import { checkRun } from '../../src/publish/check.js';
-import { commentBody, footerOf } from '../../src/publish/comment-body.js';
+import {
+  commentBody,
+  footerOf,
+  isSameSummary,
+  type SummaryParts,
+  summaryText,
+} from '../../src/publish/comment-body.js';
 import { replyOf } from '../../src/publish/conversation.js';
-
 import { readSticky, writeSticky } from '../../src/publish/own-comments.js';
-import { isSameSummary, type SummaryParts, summaryText } from '../../src/publish/summary.js';
 import { CLEAN, finding, HOSTILE_MESSAGE, INCOMPLETE, SAMPLE } from '../report/sample-outcome.js';
 import { suite } from '../support/suite.js';
 
@@ -140,7 +144,7 @@ test('annotations keep to the limits and are harmless', () => {
   const { annotations } = checkOf({ findings: [hostile, finding({ side: 'old' })] });
   assert.is(annotations.length, 1);
   assert.ok((annotations[0]?.message.length ?? 0) <= 4000);
-  assert.is(annotations[0]?.endLine, 3);
+  assert.is(annotations[0]?.end_line, 3);
   assert.not.match(annotations[0]?.message ?? '', /@everyone|#1\b/);
   const many = Array.from({ length: 900 }, (_, at) => finding({ line: at + 1 }));
   assert.is(checkOf({ findings: many }).annotations.length, 200);

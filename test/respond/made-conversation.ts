@@ -1,4 +1,6 @@
-import type { GithubComment, GithubPermission, GithubPull } from '../../src/github/types.js';
+import type { GithubComment } from '../../src/github/comments.js';
+import type { GithubPermission } from '../../src/github/people.js';
+import type { GithubPull } from '../../src/github/pulls.js';
 import type { Conversation } from '../../src/respond/event.js';
 
 export const REPOSITORY = 'ada/engine';
