@@ -1,4 +1,4 @@
-import { withoutSpace } from '../core/without-space.js';
+import { withoutSpace } from '../core/finding.js';
 
 /** The claims in a text that can be checked: numbers, code names, paths. */
 interface Claims {

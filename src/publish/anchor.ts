@@ -1,5 +1,5 @@
 import type { Finding } from '../core/finding.js';
-import { withoutSpace } from '../core/without-space.js';
+import { withoutSpace } from '../core/finding.js';
 import type { GithubFile } from '../github/types.js';
 
 /** The lines that a comment is on, all of them shown in the pull request. */
