@@ -1,5 +1,5 @@
 import { type FileChange, isSubmodule, isSymlink } from '../core/change.js';
-import { foldName } from '../core/path-bytes.js';
+import { foldName } from '../core/fold-name.js';
 import { kindName } from '../secrets/formats.js';
 import { findSecrets } from '../secrets/scan.js';
 import type { Problem } from './check.js';

@@ -1,5 +1,4 @@
 const ESCAPE = 0xdc00;
-const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });
 const ENCODER = new TextEncoder();
 
 /** Well-formed UTF-8 (Unicode, table 3-7), one character for each byte; or a byte that isn't. */
@@ -8,9 +7,10 @@ const UTF_8 =
 
 /** The bytes of a path as a string; each byte that isn't UTF-8 becomes a lone surrogate. */
 export function pathFromBytes(bytes: Uint8Array): string {
-  const text = DECODER.decode(bytes);
+  const buffer = Buffer.from(bytes);
+  const text = buffer.toString();
   if (!text.includes('\ufffd')) return text;
-  return Buffer.from(bytes)
+  return buffer
     .toString('latin1')
     .replace(UTF_8, (part, stray?: string) =>
       stray === undefined
@@ -30,17 +30,3 @@ export function pathToBytes(path: string): Uint8Array {
   }
   return Uint8Array.from(parts);
 }
-
-/** What HFS+ ignores in a name, as git lists it. */
-const IGNORED = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
-const ASCII = /^[\x00-\x7f]*$/;
-
-/**
- * Two names are the same on a disk that ignores case and Unicode form, as macOS does, if this is
- * the same. Upper case comes in between because it unites what lower case keeps apart: ß and ss,
- * the ligature ﬁ and fi, both small sigmas.
- */
-export const foldName = (name: string): string =>
-  ASCII.test(name)
-    ? name.toLowerCase()
-    : name.normalize('NFD').replace(IGNORED, '').toLowerCase().toUpperCase().toLowerCase();

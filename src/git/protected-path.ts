@@ -1,4 +1,4 @@
-import { foldName } from '../core/path-bytes.js';
+import { foldName } from '../core/fold-name.js';
 
 /** Why the bot may not write there, or undefined if it may. Ignores case, as some disks do. */
 export function protectedPath(path: string): string | undefined {

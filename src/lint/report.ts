@@ -1,6 +1,6 @@
 import type { Diagnostic, Fix, OffsetRange, Unit } from '../core/diagnostic.js';
 import type { Severity } from '../core/finding.js';
-import { foldName } from '../core/path-bytes.js';
+import { foldName } from '../core/fold-name.js';
 import { joinPath } from './shell-words.js';
 
 /** The formats that a `lint` entry of the configuration can use. */

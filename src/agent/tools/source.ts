@@ -1,4 +1,4 @@
-import { foldName } from '../../core/path-bytes.js';
+import { foldName } from '../../core/fold-name.js';
 import { isSecretBearing } from '../../diff/secret-bearing.js';
 import type { FileRead, Source } from '../../git/source.js';
 import { failed, type ToolOutcome } from '../tool.js';
