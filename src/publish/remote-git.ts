@@ -4,7 +4,7 @@ import { runSimpleGit, withoutPassword } from '../git/remote.js';
 import { firstLine, type GitContext } from '../git/spawn.js';
 import { githubError } from '../github/failure.js';
 import type { Environment } from '../platform/processes.js';
-import { withoutTokens } from '../platform/tokens.js';
+import { withoutTokens } from '../platform/processes.js';
 
 /**
  * A repository on GitHub and its token, which never appears in an argument, a file or a message.
