@@ -1,4 +1,4 @@
-import { withoutSpace } from '../core/without-space.js';
+import { withoutSpace } from '../core/finding.js';
 
 export interface Grounding {
   /** Claims found in what was shown. */

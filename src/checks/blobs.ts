@@ -1,23 +1,22 @@
-import { type FileChange, isSubmodule, isSymlink } from '../core/change.js';
+import { isSubmodule, isSymlink } from '../core/change.js';
 import { isTimeUp, unlessTimeUp } from '../core/deadline.js';
-import type { Severity } from '../core/finding.js';
 import { toGlob } from '../diff/select-files.js';
 import type { Blob, BlobRequest, Git } from '../git/git.js';
 import type { Clock } from '../platform/clock.js';
 import { globMatcher } from '../platform/globs.js';
 import { syntaxError } from '../platform/syntax.js';
-import { caseCollisions } from './case-collision.js';
+import type { Problem } from './check.js';
 import {
   becomesExecutable,
+  caseCollisions,
   judgeExecutable,
+  judgeFileSize,
   judgeLfs,
+  judgeName,
   judgeSymlink,
-  type ModeHit,
-} from './file-modes.js';
-import { judgeName } from './file-names.js';
+} from './file-rules.js';
 import { type FileSurvey, type Raised, raise } from './file-survey.js';
 import { judgeSyntax, mostParsedBytes, syntaxOf } from './invalid-syntax.js';
-import { fileRole } from './language.js';
 import { changedDependencies, packageName, staleLockfile } from './packages.js';
 import type { SurveyContext } from './survey.js';
 
@@ -57,9 +56,7 @@ async function runChecks(
   const { git } = context;
   const isLate = isTimeUp(context.signal);
   const [blobs, paths] = await Promise.all([
-    git === undefined
-      ? new Map<string, Blob>()
-      : readBlobs(files, head, { git, clock: context.clock }),
+    git === undefined ? new Map<string, Blob>() : readBlobs(files, head, git, context.clock),
     git === undefined || !files.some(needsTree) ? undefined : git.listPaths(head),
   ]);
   await context.clock.yieldToEventLoop();
@@ -67,23 +64,25 @@ async function runChecks(
   await onRead({ openings: openings(files, blobs), attributeFiles });
   const colliding = collisions(files, paths ?? []);
   const named = names(files);
-  const modes = modeCandidates(files, { blobs, paths, head });
-  const stale = lockCandidates(files, blobs, paths);
-  const lfs = lfsCandidates(attributeFiles, blobs);
+  const modes = modeProblems(files, { blobs, paths, head });
+  const stale = staleManifests(files, blobs, paths);
+  const lfs = lfsProblems(attributeFiles, blobs);
   const candidates = new Map<FileSurvey, Raised[]>();
   const notices = isLate ? ['no time was left for the checks that need whole files'] : [];
   for (const seen of files) {
     await context.clock.yieldToEventLoop();
+    const about = (problem: Problem | undefined): Raised[] =>
+      problem === undefined ? [] : [raise({ path: seen.file.path, line: 1 }, problem, true)];
     const raised = [
-      ...(colliding.get(seen) ?? []),
-      ...(named.get(seen) ?? []),
+      ...about(colliding.get(seen)),
+      ...about(named.get(seen)),
       ...(stale.get(seen) ?? []),
-      // A file's name says more than that it is binary.
-      ...sizeCandidates(seen, blobs).filter(
-        ({ candidate }) => candidate.rule !== 'new-binary' || !named.has(seen),
-      ),
-      ...(modes.get(seen) ?? []),
-      ...(await lfs(seen)),
+      ...sizeProblems(seen, blobs)
+        // A file's name says more than that it is binary.
+        .filter(({ rule }) => rule !== 'new-binary' || !named.has(seen))
+        .flatMap(about),
+      ...about(modes.get(seen)),
+      ...about(await lfs(seen)),
     ];
     const syntax = isLate ? undefined : await checkSyntax(seen, blobs);
     if (syntax === 'too large') notices.push(`${seen.file.path} is too large to be parsed`);
@@ -93,14 +92,11 @@ async function runChecks(
   return { candidates, notices };
 }
 
-function sizeCandidates(seen: FileSurvey, blobs: Blobs): Raised[] {
+function sizeProblems(seen: FileSurvey, blobs: Blobs): Problem[] {
   const { file } = seen;
   const newBytes =
     file.isBinary || growsMuch(seen) ? blobs.get(file.newBlob ?? '')?.size : addedSize(seen);
-  const oldBytes = blobs.get(file.oldBlob ?? '')?.size;
-  return judgeFileSize({ file, newBytes, oldBytes }).map(hit =>
-    raise({ path: file.path, line: 1 }, hit, true),
-  );
+  return judgeFileSize({ file, newBytes, oldBytes: blobs.get(file.oldBlob ?? '')?.size });
 }
 
 /** The diff of an added file is the file. */
@@ -114,14 +110,14 @@ const needsTree = (seen: FileSurvey): boolean =>
 const isManifest = (path: string): boolean => /(?:^|\/)package\.json$/.test(path);
 
 /** A folder that should not be there is reported once, with its first file. */
-function names(files: readonly FileSurvey[]): Map<FileSurvey, Raised[]> {
+function names(files: readonly FileSurvey[]): Map<FileSurvey, Problem> {
   const reported = new Set<string>();
-  const found = new Map<FileSurvey, Raised[]>();
+  const found = new Map<FileSurvey, Problem>();
   for (const seen of files) {
     const hit = isNewName(seen) ? judgeName(seen.file) : undefined;
     if (hit === undefined || reported.has(hit.cause)) continue;
     reported.add(hit.cause);
-    found.set(seen, [raise({ path: seen.file.path, line: 1 }, hit, true)]);
+    found.set(seen, hit);
   }
   return found;
 }
@@ -129,17 +125,17 @@ function names(files: readonly FileSurvey[]): Map<FileSurvey, Raised[]> {
 /**
  * Executables without `#!` usually come in dozens, from another disk, so a folder is reported once.
  */
-function modeCandidates(
+function modeProblems(
   files: readonly FileSurvey[],
   { blobs, paths, head }: { blobs: Blobs; paths: readonly string[] | undefined; head: string },
-): Map<FileSurvey, Raised[]> {
-  const found = new Map<FileSurvey, Raised[]>();
-  const folders = new Map<string, { seen: FileSurvey; hit: ModeHit; others: number }>();
+): Map<FileSurvey, Problem> {
+  const found = new Map<FileSurvey, Problem>();
+  const folders = new Map<string, { seen: FileSurvey; hit: Problem; others: number }>();
   for (const seen of files) {
     const { file } = seen;
     if (isNewLink(seen)) {
-      const hit = judgeSymlink(file, seen.opening.split('\n', 1)[0] ?? '', paths);
-      if (hit !== undefined) found.set(seen, [raise({ path: file.path, line: 1 }, hit, true)]);
+      const hit = judgeSymlink(file.path, seen.opening.split('\n', 1)[0] ?? '', paths);
+      if (hit !== undefined) found.set(seen, hit);
     }
     if (!becomesExecutable(file)) continue;
     // A diff of the mode alone doesn't name the blob.
@@ -153,8 +149,7 @@ function modeCandidates(
   }
   for (const { seen, hit, others } of folders.values()) {
     const more = others === 0 ? '' : ` (The same goes for ${others} more in this folder.)`;
-    const message = hit.message + more;
-    found.set(seen, [raise({ path: seen.file.path, line: 1 }, { ...hit, message }, true)]);
+    found.set(seen, { ...hit, message: hit.message + more });
   }
   return found;
 }
@@ -168,24 +163,21 @@ const openingOf = (seen: FileSurvey, blobs: Blobs): string | undefined => {
 };
 
 /** The patterns of `.gitattributes` with `filter=lfs`, as a function that judges a file. */
-function lfsCandidates(
+function lfsProblems(
   attributeFiles: ReadBlobs['attributeFiles'],
   blobs: Blobs,
-): (seen: FileSurvey) => Promise<Raised[]> {
+): (seen: FileSurvey) => Promise<Problem | undefined> {
   const patterns = attributeFiles.flatMap(({ folder, text }) =>
     text.includes('filter=lfs')
       ? [...text.matchAll(LFS_LINE)].map(([, pattern = '']) => folder + toGlob(pattern))
       : [],
   );
-  if (patterns.length === 0) return async () => [];
   const matching = globMatcher(patterns);
   return async seen => {
     const { file } = seen;
     const isContent = file.isBinary || seen.addedBytes > 0;
-    if (!isContent || isSubmodule(file) || file.status === 'deleted') return [];
-    if (!(await matching)(file.path)) return [];
-    const hit = judgeLfs(file, openingOf(seen, blobs) ?? '');
-    return hit === undefined ? [] : [raise({ path: file.path, line: 1 }, hit, true)];
+    if (!isContent || isSubmodule(file) || file.status === 'deleted') return undefined;
+    return (await matching)(file.path) ? judgeLfs(file, openingOf(seen, blobs) ?? '') : undefined;
   };
 }
 
@@ -196,7 +188,7 @@ const LFS_LINE = /^[ \t]*([^#\s]\S*)[ \t]+(?:\S+[ \t]+)*filter=lfs\b/gm;
  * lockfile. A release of several packages of one repository changes the versions they have of each
  * other.
  */
-function lockCandidates(
+function staleManifests(
   files: readonly FileSurvey[],
   blobs: Blobs,
   paths: readonly string[] | undefined,
@@ -210,11 +202,12 @@ function lockCandidates(
   });
   if (paths === undefined || manifests.length === 0) return found;
   const own = new Set(manifests.map(({ now }) => packageName(now)));
+  const touched = new Set(files.map(({ file }) => file.path));
   const reported = new Set<string>();
   for (const { seen, before, now } of manifests) {
     const { path } = seen.file;
     const changed = changedDependencies(before, now).filter(name => !own.has(name));
-    const lock = changed.length === 0 ? undefined : staleLockfile(path, pathsOf(files), paths);
+    const lock = changed.length === 0 ? undefined : staleLockfile(path, touched, paths);
     if (lock === undefined || reported.has(lock)) continue;
     reported.add(lock);
     const lines = now.split('\n');
@@ -222,34 +215,23 @@ function lockCandidates(
       changed.some(name => lines[number - 1]?.includes(`"${name}"`)),
     );
     const text = lines[(line ?? 0) - 1];
-    const place = {
-      path,
-      line: line ?? seen.addedLines[0] ?? 1,
-      ...(text !== undefined && { text }),
-    };
+    const place = { path, line: line ?? seen.addedLines[0] ?? 1, text };
     const message = `${changed.join(', ')} changed here but not in ${lock}. Run the package manager's install and commit both.`;
     found.set(seen, [raise(place, { rule: 'lockfile/missing', message }, false)]);
   }
   return found;
 }
 
-const pathsOf = (files: readonly FileSurvey[]): ReadonlySet<string> =>
-  new Set(files.map(({ file }) => file.path));
-
 function collisions(
   files: readonly FileSurvey[],
   paths: readonly string[],
-): Map<FileSurvey, Raised[]> {
-  const added = new Map(
-    files.filter(seen => isNewName(seen)).map(seen => [seen.file.path, seen] as const),
-  );
-  const found = new Map<FileSurvey, Raised[]>();
-  if (added.size === 0) return found;
+): Map<FileSurvey, Problem> {
+  const added = new Map(files.filter(isNewName).map(seen => [seen.file.path, seen] as const));
+  const found = new Map<FileSurvey, Problem>();
   for (const { path, other } of caseCollisions(added.keys(), paths)) {
     const seen = added.get(path);
     const message = `${path} and ${other} are the same file on a case-insensitive disk, the default on macOS.`;
-    const raised = raise({ path, line: 1 }, { rule: 'case-collision', message }, true);
-    if (seen !== undefined) found.set(seen, [raised]);
+    if (seen !== undefined) found.set(seen, { rule: 'case-collision', message });
   }
   return found;
 }
@@ -290,7 +272,8 @@ const MAX_ATTRIBUTE_FOLDERS = 500;
 async function readBlobs(
   files: readonly FileSurvey[],
   head: string,
-  { git, clock }: { readonly git: Git; readonly clock: Clock },
+  git: Git,
+  clock: Clock,
 ): Promise<Blobs> {
   const requests = new Map<string, BlobRequest>();
   const request = (id: string | undefined, keep: number): void => {
@@ -315,26 +298,18 @@ type Wanted = readonly [id: string | undefined, keep: number];
 function requestsFor(seen: FileSurvey, fileCount: number, head: string): Wanted[] {
   const { file } = seen;
   if (file.status === 'deleted' || isSubmodule(file) || isSymlink(file)) return [];
-  if (file.isBinary)
-    return [
-      [file.newBlob, 0],
-      [file.oldBlob, 0],
-    ];
+  const both = (keep: number): Wanted[] => [
+    [file.newBlob, keep],
+    [file.oldBlob, keep],
+  ];
+  if (file.isBinary) return both(0);
   if (seen.hunks.length === 0) {
     return becomesExecutable(file) ? [[blobName(head, file.path), OPENING_BYTES]] : [];
   }
   if (syntaxOf(file.path) !== undefined && seen.whole === undefined) {
-    return [
-      [file.newBlob, mostParsedBytes(file.path)],
-      [file.oldBlob, mostParsedBytes(file.path)],
-    ];
+    return both(mostParsedBytes(file.path));
   }
-  const sizes: Wanted[] = growsMuch(seen)
-    ? [
-        [file.newBlob, 0],
-        [file.oldBlob, 0],
-      ]
-    : [];
+  const sizes = growsMuch(seen) ? both(0) : [];
   const showsOpening = file.status === 'added' || (seen.hunks[0]?.newStart ?? 0) <= 1;
   const isCheap = !showsOpening && fileCount <= MAX_OPENINGS;
   return isCheap ? [...sizes, [file.newBlob, OPENING_BYTES]] : sizes;
@@ -394,86 +369,8 @@ async function checkSyntax(
     addedLines: seen.addedLines,
   });
   if (hit === undefined) return undefined;
-  const line = text.split('\n')[hit.line - 1]?.replace(/\r$/, '');
-  return raise(
-    {
-      path: file.path,
-      line: hit.line,
-      ...(hit.column === undefined ? {} : { column: hit.column, endColumn: hit.column + 1 }),
-      ...(line === undefined ? {} : { text: line }),
-    },
-    hit,
-    false,
-  );
-}
-
-interface SizedFile {
-  readonly file: FileChange;
-  /** Undefined if git wasn't asked or doesn't know. */
-  readonly newBytes: number | undefined;
-  readonly oldBytes: number | undefined;
-}
-
-interface SizeHit {
-  readonly rule: 'large-file' | 'new-binary';
-  readonly message: string;
-  /** Tests and documentation have binary files on purpose. */
-  readonly severity?: Severity;
-}
-
-const MEBIBYTE = 1024 * 1024;
-
-/** GitHub warns at 50 MiB; long before that every clone pays for each version of the file. */
-const LARGE_FILE_BYTES = MEBIBYTE;
-
-/** Judges a file by its size and kind, not by its content. */
-export function judgeFileSize(sized: SizedFile): SizeHit[] {
-  const { file, newBytes } = sized;
-  if (file.status === 'deleted' || isSubmodule(file) || isSymlink(file)) return [];
-  const hits: SizeHit[] = [];
-  if (newBytes !== undefined && isNewlyLarge(sized, newBytes)) {
-    hits.push({ rule: 'large-file', message: largeMessage(newBytes) });
-  }
-  if (file.isBinary && isNew(file) && !USUAL.test(file.path)) {
-    const isExpected = fileRole(file.path).isSample || PACKAGE_CACHE.test(file.path);
-    const message = binaryMessage(newBytes);
-    hits.push({ rule: 'new-binary', message, ...(isExpected && { severity: 'info' }) });
-  }
-  return hits;
-}
-
-/**
- * What a binary file usually is, or what a reviewer can look at; `.strings` files are often UTF-16.
- */
-const USUAL =
-  /\.(?:png|jpe?g|gif|webp|avif|heic|heif|bmp|tiff?|ico|icns|svgz?|psd|ttf|otf|ttc|woff2?|eot|strings)$|\.xcassets\/.*\.pdf$/i;
-
-/** Packages that a project keeps on purpose. */
-const PACKAGE_CACHE = /(?:^|\/)(?:vendor\/cache|\.yarn\/(?:cache|offline-mirror))\//;
-
-const isNew = (file: FileChange): boolean => file.status === 'added' || file.status === 'copied';
-
-/** A file that was already large is reported again only after it grew by the same limit. */
-function isNewlyLarge(sized: SizedFile, newBytes: number): boolean {
-  if (newBytes <= LARGE_FILE_BYTES) return false;
-  const before = isNew(sized.file) ? 0 : (sized.oldBytes ?? 0);
-  return before <= LARGE_FILE_BYTES || newBytes - before > LARGE_FILE_BYTES;
-}
-
-const largeMessage = (bytes: number): string =>
-  `This file is ${inMebibytes(bytes)} (over ${inMebibytes(LARGE_FILE_BYTES)}) and will be part of every clone forever. Keep it out of git or use Git LFS.`;
-
-function binaryMessage(bytes: number | undefined): string {
-  const size = bytes === undefined ? '' : ` (${readableSize(bytes)})`;
-  return `New binary file${size}: it can't be reviewed, and git stores every version in full. Make sure it belongs here.`;
-}
-
-const readableSize = (bytes: number): string => {
-  if (bytes < 1024) return `${bytes} bytes`;
-  return bytes < MEBIBYTE ? `${Math.round(bytes / 1024)} KiB` : inMebibytes(bytes);
-};
-
-function inMebibytes(bytes: number): string {
-  const mebibytes = bytes / MEBIBYTE;
-  return `${Number.isInteger(mebibytes) ? mebibytes : mebibytes.toFixed(mebibytes < 10 ? 2 : 1)} MiB`;
+  const { line, column } = hit;
+  const endColumn = column === undefined ? undefined : column + 1;
+  const evidence = text.split('\n')[line - 1]?.replace(/\r$/, '');
+  return raise({ path: file.path, line, column, endColumn, text: evidence }, hit, false);
 }

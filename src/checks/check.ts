@@ -2,14 +2,17 @@ import type { FileChange } from '../core/change.js';
 import type { Severity } from '../core/finding.js';
 import type { CodeView } from './lexer.js';
 
-/** A problem on the line just judged. Columns are 1-based UTF-16 units, the end is exclusive. */
-export interface Hit {
+export interface Problem {
   readonly rule: string;
   readonly message: string;
-  readonly column: number;
-  readonly endColumn: number;
   /** If it differs from the rule's own. */
   readonly severity?: Severity;
+}
+
+/** A problem on the line just judged. Columns are 1-based UTF-16 units, the end is exclusive. */
+export interface Hit extends Problem {
+  readonly column: number;
+  readonly endColumn: number;
   /** The line as it can be shown: parts that are secret because of another line are masked. */
   readonly evidence?: string;
   /** The line that it is about, if this is an earlier one. */

@@ -124,50 +124,36 @@ const selfHosted: Rule = ({ yaml, hasPrivilegedTrigger }) =>
       )
     : undefined;
 
-const allSecrets: Rule = ({ text }) => {
-  for (const { start, end, inner } of expressions(text)) {
-    if (!/\btojson\(\s*secrets\s*\)/i.test(inner)) continue;
-    return {
-      start,
-      end,
-      severity: 'warning',
-      why: 'toJSON(secrets) gives every secret to one step. List the secrets it needs one by one.',
-    };
-  }
-  return undefined;
-};
+const allSecrets: Rule = ({ text }) =>
+  inExpression(text, inner =>
+    /\btojson\(\s*secrets\s*\)/i.test(inner)
+      ? {
+          severity: 'warning',
+          why: 'toJSON(secrets) gives every secret to one step. List the secrets it needs one by one.',
+        }
+      : undefined,
+  );
 
-const injection: Rule = ({ text }) => {
-  const found = taintedExpression(text);
-  return found === undefined
-    ? undefined
-    : {
-        start: found.start,
-        end: found.end,
-        why: `${found.source} is untrusted text that becomes part of the script before it runs. Assign it to a variable under env: and use "$NAME" in the script.`,
-      };
-};
+const injection: Rule = ({ text }) =>
+  inExpression(text, inner => {
+    const source = taintOf(inner);
+    const why = `${source} is untrusted text that becomes part of the script before it runs. Assign it to a variable under env: and use "$NAME" in the script.`;
+    return source === undefined ? undefined : { why };
+  });
 
 /**
  * Only people with write access can fill these, so a mistake or a quote is likelier than an attack.
  */
-const inputInScript: Rule = ({ text }) => {
-  for (const { start, end, inner } of expressions(text)) {
+const inputInScript: Rule = ({ text }) =>
+  inExpression(text, inner => {
     // Before `&&` it is only a condition.
     const values = inner.split('||').map(part => part.slice(part.lastIndexOf('&&') + 1));
-    const found = values.flatMap(value =>
+    const [found] = values.flatMap(value =>
       YIELDS_BOOLEAN.test(value) ? [] : (INPUT.exec(value) ?? []),
     );
-    if (found[0] === undefined) continue;
-    return {
-      start,
-      end,
-      severity: 'info',
-      why: `${found[0]} becomes part of the script before it runs, so a quote or a semicolon in it changes the script. Assign it to a variable under env: and use "$NAME" in the script.`,
-    };
-  }
-  return undefined;
-};
+    const why = `${found} becomes part of the script before it runs, so a quote or a semicolon in it changes the script. Assign it to a variable under env: and use "$NAME" in the script.`;
+    return found === undefined ? undefined : { severity: 'info', why };
+  });
 
 const INPUT =
   /\bgithub\.(?:ref_name\b|event\.(?:inputs|client_payload)[.[][\w.-]+)|(?<![\w.])inputs[.[][\w.-]+/i;
@@ -244,42 +230,26 @@ const whole = (text: string, why: string, severity?: Severity): Danger => ({
   ...(severity !== undefined && { severity }),
 });
 
-interface TaintedExpression {
-  /** The context's path, e.g. `github.event.issue.title`. */
-  readonly source: string;
-  readonly start: number;
-  readonly end: number;
-}
-
-/**
- * The first `${{ … }}` on a line that inserts untrusted text. Numbers, ids and conditions don't count:
- * a comparison is only true or false.
- */
-function taintedExpression(text: string): TaintedExpression | undefined {
-  for (const { start, end, inner } of expressions(text)) {
-    const source = taintOf(inner);
-    if (source !== undefined) return { source, start, end };
-  }
-  return undefined;
-}
-
-interface Expression {
-  readonly start: number;
-  readonly end: number;
-  readonly inner: string;
-}
-
-/** Each `${{ … }}` on a line; the last one may continue on the next line. */
-function* expressions(text: string): Generator<Expression> {
+/** The first `${{ … }}` on a line with a problem; the last one may continue on the next line. */
+function inExpression(
+  text: string,
+  judge: (inner: string) => Omit<Danger, 'start' | 'end'> | undefined,
+): Danger | undefined {
   let start = text.indexOf('${{');
   while (start !== -1) {
     const close = text.indexOf('}}', start);
     const end = close === -1 ? text.length : close + 2;
-    yield { start, end, inner: text.slice(start + 3, close === -1 ? end : close) };
+    const found = judge(text.slice(start + 3, close === -1 ? end : close));
+    if (found !== undefined) return { start, end, ...found };
     start = text.indexOf('${{', end);
   }
+  return undefined;
 }
 
+/**
+ * The untrusted text that an expression inserts. Numbers, ids and conditions don't count: a
+ * comparison is only true or false.
+ */
 function taintOf(expression: string): string | undefined {
   if (!expression.includes('github')) return undefined;
   const plain = expression

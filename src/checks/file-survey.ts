@@ -1,11 +1,17 @@
 import { type FileChange, type Hunk, isSubmodule, type Line } from '../core/change.js';
-import type { FindingWithoutId, Severity } from '../core/finding.js';
+import type { FindingWithoutId } from '../core/finding.js';
 import { redact } from '../secrets/redact.js';
-import { type Hit, type LineCheck, type LineJudge, type NewSideLine, ownText } from './check.js';
-import { ignoredRules, ignoreProblems } from './ignores.js';
+import {
+  type Hit,
+  type LineCheck,
+  type LineJudge,
+  type NewSideLine,
+  ownText,
+  type Problem,
+} from './check.js';
 import { mostParsedBytes } from './invalid-syntax.js';
 import { type CodeView, viewCode } from './lexer.js';
-import { severityOf } from './rules.js';
+import { ignoredRules, ignoreProblems, severityOf } from './rules.js';
 
 /** A "generated" marker is within the first lines, if there is one. */
 const OPENING_LINES = 12;
@@ -179,39 +185,42 @@ export interface Raised {
   readonly guards: boolean;
 }
 
-interface RaisedPlace {
-  readonly path: string;
-  readonly line: number;
-  readonly column?: number;
-  readonly endColumn?: number;
-  /** The line's text, if known. */
-  readonly text?: string;
-}
-
 /** Of longer lines only an excerpt around the problem is quoted. */
 const WHOLE_EVIDENCE = 1000;
 
 export function raise(
-  place: RaisedPlace,
-  hit: { readonly rule: string; readonly message: string; readonly severity?: Severity },
+  {
+    path,
+    line,
+    column,
+    endColumn,
+    text,
+  }: {
+    readonly path: string;
+    readonly line: number;
+    readonly column?: number | undefined;
+    readonly endColumn?: number | undefined;
+    /** The line's text, if known. */
+    readonly text?: string | undefined;
+  },
+  hit: Problem,
   guards: boolean,
 ): Raised {
-  const { path, line, column, endColumn, text } = place;
   return {
     guards,
     candidate: {
       path,
       line,
       endLine: line,
-      ...(column === undefined ? {} : { column }),
-      ...(endColumn === undefined ? {} : { endColumn }),
+      ...(column !== undefined && { column }),
+      ...(endColumn !== undefined && { endColumn }),
       side: 'new',
       severity: hit.severity ?? severityOf(hit.rule),
       rule: hit.rule,
       message: hit.message,
       source: 'check',
       confidence: 1,
-      ...(text === undefined ? {} : { evidence: ownText(redact(excerpt(text, column ?? 1))) }),
+      ...(text !== undefined && { evidence: ownText(redact(excerpt(text, column ?? 1))) }),
     },
   };
 }

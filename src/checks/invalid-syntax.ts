@@ -1,32 +1,26 @@
-import type { Severity } from '../core/finding.js';
 import type { SyntaxKind, SyntaxProblem } from '../platform/syntax-yaml.js';
+import type { Problem } from './check.js';
 import { fileRole } from './language.js';
 
 interface ParsedChange {
   readonly path: string;
   readonly kind: SyntaxKind;
-  /** Undefined if the new text parses. */
-  readonly newProblem: SyntaxProblem | undefined;
+  readonly newProblem: SyntaxProblem;
   /** Undefined if the old text parsed or there was none. */
   readonly oldProblem: SyntaxProblem | undefined;
   /** Line numbers on the new side, in order. */
   readonly addedLines: readonly number[];
 }
 
-interface SyntaxHit {
-  readonly rule: string;
-  /** If it differs from the rule's own. */
-  readonly severity?: Severity;
+interface SyntaxHit extends Problem {
   readonly line: number;
   /** Only if the problem itself is on that line. */
   readonly column: number | undefined;
-  readonly message: string;
 }
 
 /** This change broke the file, unless the file was broken before and the problem is elsewhere. */
 export function judgeSyntax(change: ParsedChange): SyntaxHit | undefined {
   const { newProblem: problem, oldProblem, addedLines } = change;
-  if (problem === undefined) return undefined;
   const { name, rule } = LANGUAGES[change.kind];
   const isHere = addedLines.includes(problem.line);
   if (!isHere && oldProblem !== undefined) return undefined;
@@ -74,11 +68,8 @@ const LANGUAGES: Readonly<Record<SyntaxKind, { name: string; rule: string }>> = 
 
 /** The added line closest to the parser's error; of two, the earlier one, as causes come first. */
 function nearest(line: number, addedLines: readonly number[]): number {
-  let best: number | undefined;
-  for (const added of addedLines) {
-    if (best === undefined || Math.abs(added - line) < Math.abs(best - line)) best = added;
-  }
-  return best ?? line;
+  const distance = (added: number): number => Math.abs(added - line);
+  return addedLines.reduce((best, added) => (distance(added) < distance(best) ? added : best));
 }
 
 /** How to parse the file at this path; undefined if it shouldn't be parsed. */

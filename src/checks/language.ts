@@ -1,19 +1,3 @@
-/** Languages that differ in how they write comments, strings and tests. */
-export type SourceLanguage =
-  | 'javascript'
-  | 'python'
-  | 'ruby'
-  | 'go'
-  | 'rust'
-  | 'swift'
-  | 'java'
-  | 'csharp'
-  | 'php'
-  | 'elixir'
-  | 'shell'
-  | 'css'
-  | 'c';
-
 /**
  * As much of a language's lexical grammar as is needed to separate code from comments and strings.
  */
@@ -22,8 +6,8 @@ export interface LexicalSyntax {
   readonly lineComment: RegExp | undefined;
   /** Comments and strings that may continue on the next line; longer openings first. */
   readonly spans: readonly Span[];
-  /** Quotes of strings that end on their line. */
-  readonly quotes: string;
+  /** Quotes of strings that end on their line; both if absent. */
+  readonly quotes?: string;
   /** Those of them that may continue on the next line after all. Only used on whole files. */
   readonly multilineQuotes?: string;
   readonly hasRegexLiterals?: boolean;
@@ -48,42 +32,26 @@ const TEMPLATE: Span = { open: '`', close: '`', kind: 'template' };
 const SLASHES = /\/\//y;
 const HASH = /#/y;
 
-interface Language extends LexicalSyntax {
-  readonly extensions: string;
-}
-
-const LANGUAGES: Readonly<Record<SourceLanguage, Language>> = {
+/** Languages that differ in how they write comments, strings and tests. */
+const LANGUAGES = {
   javascript: {
     extensions: 'js jsx mjs cjs ts tsx mts cts vue svelte astro',
     lineComment: SLASHES,
     spans: [BLOCK_COMMENT, TEMPLATE],
-    quotes: `"'`,
     hasRegexLiterals: true,
   },
-  python: {
-    extensions: 'py pyi',
-    lineComment: HASH,
-    spans: [TRIPLE, TRIPLE_SINGLE],
-    quotes: `"'`,
-  },
+  python: { extensions: 'py pyi', lineComment: HASH, spans: [TRIPLE, TRIPLE_SINGLE] },
   ruby: {
     extensions: 'rb rake gemspec ru',
     lineComment: HASH,
     spans: [],
-    quotes: `"'`,
     multilineQuotes: `"'`,
   },
-  go: {
-    extensions: 'go',
-    lineComment: SLASHES,
-    spans: [BLOCK_COMMENT, BACKTICK],
-    quotes: `"'`,
-  },
+  go: { extensions: 'go', lineComment: SLASHES, spans: [BLOCK_COMMENT, BACKTICK] },
   rust: {
     extensions: 'rs',
     lineComment: SLASHES,
     spans: [BLOCK_COMMENT],
-    quotes: `"'`,
     multilineQuotes: '"',
     hasLifetimes: true,
   },
@@ -99,34 +67,21 @@ const LANGUAGES: Readonly<Record<SourceLanguage, Language>> = {
     extensions: 'java kt kts groovy scala dart',
     lineComment: SLASHES,
     spans: [BLOCK_COMMENT, TRIPLE],
-    quotes: `"'`,
   },
   csharp: {
     extensions: 'cs',
     lineComment: SLASHES,
     spans: [BLOCK_COMMENT, { ...TRIPLE, kind: 'raw string' }],
-    quotes: `"'`,
     hasConditions: true,
   },
-  php: {
-    extensions: 'php phtml',
-    // `#[` opens an attribute.
-    lineComment: /\/\/|#(?!\[)/y,
-    spans: [BLOCK_COMMENT],
-    quotes: `"'`,
-  },
-  elixir: {
-    extensions: 'ex exs',
-    lineComment: HASH,
-    spans: [TRIPLE],
-    quotes: `"'`,
-  },
+  // `#[` opens an attribute.
+  php: { extensions: 'php phtml', lineComment: /\/\/|#(?!\[)/y, spans: [BLOCK_COMMENT] },
+  elixir: { extensions: 'ex exs', lineComment: HASH, spans: [TRIPLE] },
   shell: {
     extensions: 'sh bash dash ksh zsh bats',
     // Inside a word, as in `$#` or `a#b`, a hash is just a character.
     lineComment: /(?<!\S)#/y,
     spans: [],
-    quotes: `"'`,
     multilineQuotes: `"'`,
   },
   // With C++ and Objective-C.
@@ -134,17 +89,13 @@ const LANGUAGES: Readonly<Record<SourceLanguage, Language>> = {
     extensions: 'c h cc cpp cxx hh hpp hxx m mm',
     lineComment: SLASHES,
     spans: [BLOCK_COMMENT],
-    quotes: `"'`,
     hasConditions: true,
   },
   // Two slashes are a comment in Sass but part of a URL in CSS.
-  css: {
-    extensions: 'css scss sass less pcss',
-    lineComment: undefined,
-    spans: [BLOCK_COMMENT],
-    quotes: `"'`,
-  },
-};
+  css: { extensions: 'css scss sass less pcss', lineComment: undefined, spans: [BLOCK_COMMENT] },
+} as const satisfies Readonly<Record<string, LexicalSyntax & { readonly extensions: string }>>;
+
+export type SourceLanguage = keyof typeof LANGUAGES;
 
 export const lexicalSyntax = (language: SourceLanguage): LexicalSyntax => LANGUAGES[language];
 

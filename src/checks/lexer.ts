@@ -11,6 +11,7 @@ import {
 
 /** A language's syntax, prepared for scanning. */
 interface Lexer extends LexicalSyntax {
+  readonly quotes: string;
   /** True for a whole file, false for the hunks of a diff, which may start anywhere. */
   readonly isWholeFile: boolean;
   readonly hasBlockComments: boolean;
@@ -21,11 +22,13 @@ interface Lexer extends LexicalSyntax {
 
 function lexerFor(language: SourceLanguage, isWholeFile: boolean): Lexer {
   const syntax = lexicalSyntax(language);
+  const { quotes = `"'` } = syntax;
   const openers = syntax.spans.map(span => span.open);
   const hasTemplates = syntax.spans.some(span => span.kind === 'template');
-  const signs = `${openers.map(open => open[0]).join('')}${syntax.quotes}${hasTemplates ? '{}' : ''}`;
+  const signs = `${openers.map(open => open[0]).join('')}${quotes}${hasTemplates ? '{}' : ''}`;
   return {
     ...syntax,
+    quotes,
     isWholeFile,
     hasBlockComments: syntax.spans.includes(BLOCK_COMMENT),
     openers,

@@ -1,3 +1,4 @@
+import { field, objectOf, parseJson } from '../core/json-fields.js';
 import { type LineCheck, NO_HITS } from './check.js';
 
 /** Packages that are fetched over http. Lockfiles are skipped files, so this is a guard. */
@@ -88,20 +89,12 @@ export function changedDependencies(oldText: string, newText: string): string[] 
 const LOCAL = /^(?:workspace|link|file|portal|catalog):/;
 
 function dependenciesOf(text: string): Map<string, string> {
-  const manifest = parsed(text);
+  // A manifest that doesn't parse is reported as invalid.
+  const manifest = parseJson(text);
   const named = ['dependencies', 'devDependencies', 'optionalDependencies'].flatMap(key =>
-    Object.entries(manifest[key] ?? {}),
+    Object.entries(objectOf(field(manifest, key))),
   );
   return new Map(named.map(([name, version]) => [name, String(version)]));
 }
 
-export const packageName = (text: string): unknown => parsed(text)['name'];
-
-/** A manifest that doesn't parse is reported as invalid. */
-function parsed(text: string): Record<string, unknown> {
-  try {
-    return (JSON.parse(text) ?? {}) as Record<string, unknown>;
-  } catch {
-    return {};
-  }
-}
+export const packageName = (text: string): unknown => field(parseJson(text), 'name');

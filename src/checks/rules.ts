@@ -1,17 +1,16 @@
 import type { Config } from '../config/config.js';
 import { BotError } from '../core/bot-error.js';
 import type { Severity } from '../core/finding.js';
+import { suggestion } from '../core/schema-problem.js';
 import { secretKinds } from '../secrets/formats.js';
-import { absolutePath } from './absolute-path.js';
 import type { LineCheck } from './check.js';
 import { ciDangerous } from './ci-dangerous.js';
 import { conflictMarker } from './conflict-marker.js';
-import { debuggerStatement, debugOutput } from './debug-code.js';
-import { focusedTest } from './focused-test.js';
+import { focusedTest, skippedTest } from './disabled-tests.js';
 import { hiddenUnicode } from './hidden-unicode.js';
+import { absolutePath, debuggerStatement, debugOutput } from './left-behind.js';
 import { insecureLockfile, installScript } from './packages.js';
 import { secretCheck } from './secret.js';
-import { skippedTest } from './skipped-test.js';
 import { mixedLineEndings, whitespace } from './whitespace.js';
 
 /** Findings on the same line are shown in this order. */
@@ -85,3 +84,38 @@ export const activeChecks = ({ checks }: Config): LineCheck[] =>
 /** A single rule may be on while its family is off. */
 const hasOwnSetting = (family: string, checks: Config['checks']): boolean =>
   [...checks].some(([rule, { grade }]) => rule.startsWith(`${family}/`) && grade !== 'off');
+
+const MARK = 'apfel-bot-ignore';
+/** A rule id and the author's reason. */
+const DIRECTIVE = /apfel-bot-ignore\s+([a-z][a-z0-9/*-]*)((?:(?!apfel-bot-ignore).)*)/g;
+
+/** The rules that a line silences for itself and for the line below it. */
+export function ignoredRules(line: string): string[] {
+  // Hardly any line has one, and this runs for every line of the diff.
+  if (!line.includes(MARK)) return [];
+  return [...line.matchAll(DIRECTIVE)].flatMap(([, rule]) => (rule === undefined ? [] : [rule]));
+}
+
+/** `secret/*` silences the family, `secret/aws-access-key` just that rule. */
+export const silences = (named: string, rule: string): boolean =>
+  named === rule || (named.endsWith('/*') && rule.startsWith(named.slice(0, -1)));
+
+/** A rule that doesn't exist, and a reason that is missing. */
+export const ignoreProblems = (line: string, place: string): string[] =>
+  [...line.matchAll(DIRECTIVE)].flatMap(([, rule = '', rest = '']) => {
+    if (!isKnown(rule)) {
+      const hint = suggestion(rule, knownRules());
+      return [`${place}: apfel-bot-ignore names no rule ${JSON.stringify(rule)}${hint}`];
+    }
+    if (/\p{L}{2}/u.test(rest)) return [];
+    return [`${place}: apfel-bot-ignore ${rule} gives no reason; write one after the rule`];
+  });
+
+/**
+ * Findings of the model and of the user's own rules have other ids; linters have their own
+ * comments.
+ */
+const isKnown = (rule: string): boolean =>
+  /^(?:model|rule)\//.test(rule) ||
+  knownRules().includes(rule) ||
+  (rule.endsWith('/*') && knownRules().some(known => known.startsWith(rule.slice(0, -1))));

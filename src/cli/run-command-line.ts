@@ -1,9 +1,9 @@
 import { BotError, EXIT, isBotError } from '../core/bot-error.js';
 import { INTERRUPTED, isTimeUp } from '../core/deadline.js';
 import { type ParsedArguments, usage } from '../core/task.js';
-import { mustBeWritable } from '../platform/out-file.js';
+import { mustBeWritable } from '../platform/files.js';
 import { asRun } from '../platform/own-command.js';
-import { tokenNames } from '../platform/tokens.js';
+import { tokenNames } from '../platform/processes.js';
 import { redact } from '../secrets/redact.js';
 import type { CommandEnd, Session } from '../session.js';
 import { parseHookArgv } from './argv.js';

@@ -11,18 +11,6 @@ export interface CheckSetting {
 export type Config = ReturnType<typeof complete>;
 export type Protocol = Config['model']['protocol'];
 
-const DEFAULTS = {
-  turns: 8,
-  requests: 12,
-  badReplies: 3,
-  tokens: 100_000,
-  resultTokens: 800,
-  replyTokens: 512,
-  maxFindings: 200,
-  hookDeadlineMs: 8_000,
-  maxComments: 20,
-} as const;
-
 export const defaultConfig = (): Config => complete({});
 
 /** Fills in the defaults. */
@@ -39,17 +27,17 @@ export function complete(file: ConfigFile) {
     },
     limits: {
       deadlineMs: durationOr(file.limits?.deadline, undefined),
-      turns: file.limits?.turns ?? DEFAULTS.turns,
-      requests: file.limits?.requests ?? DEFAULTS.requests,
-      badReplies: file.limits?.badReplies ?? DEFAULTS.badReplies,
-      tokens: file.limits?.tokens ?? DEFAULTS.tokens,
-      resultTokens: file.limits?.resultTokens ?? DEFAULTS.resultTokens,
-      replyTokens: DEFAULTS.replyTokens,
+      turns: file.limits?.turns ?? 8,
+      requests: file.limits?.requests ?? 12,
+      badReplies: file.limits?.badReplies ?? 3,
+      tokens: file.limits?.tokens ?? 100_000,
+      resultTokens: file.limits?.resultTokens ?? 800,
+      replyTokens: 512,
     },
     review: {
       failOn: file.review?.failOn ?? 'error',
       ignore: file.review?.ignore ?? [],
-      maxFindings: file.review?.maxFindings ?? DEFAULTS.maxFindings,
+      maxFindings: file.review?.maxFindings ?? 200,
       minSeverity: file.review?.minSeverity ?? 'info',
       rules: file.review?.rules ?? [],
     },
@@ -65,7 +53,7 @@ export function complete(file: ConfigFile) {
     verify: { commands: file.verify?.commands ?? [] },
     branch: { prefix: file.branch?.prefix ?? 'apfel-bot', protect: file.branch?.protect ?? [] },
     hooks: {
-      deadlineMs: durationOr(file.hooks?.deadline, DEFAULTS.hookDeadlineMs),
+      deadlineMs: durationOr(file.hooks?.deadline, 8_000),
       failOn: file.hooks?.failOn ?? file.review?.failOn ?? 'error',
       failClosed: file.hooks?.failClosed ?? false,
       background: file.hooks?.background ?? true,
@@ -74,7 +62,7 @@ export function complete(file: ConfigFile) {
     },
     publish: {
       notes: file.publish?.notes ?? false,
-      maxComments: file.publish?.maxComments ?? DEFAULTS.maxComments,
+      maxComments: file.publish?.maxComments ?? 20,
       author: file.publish?.author,
     },
   };

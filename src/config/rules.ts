@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
+import type { RE2JSSyntaxException } from 're2js';
 import { BotError } from '../core/bot-error.js';
 import { SEVERITIES, type Severity } from '../core/finding.js';
 import { isObject } from '../core/json-fields.js';
-import { suggestion } from '../core/schema-problem.js';
+import { shown, suggestion } from '../core/schema-problem.js';
 import type { Git } from '../git/git.js';
 import { untrackedFiles } from '../git/work-tree.js';
 import { namesIn, readTextIn } from '../platform/files.js';
@@ -10,7 +11,6 @@ import { globMatcher } from '../platform/globs.js';
 import { forTerminal } from '../platform/safe-text.js';
 import { syntaxYaml } from '../platform/syntax-yaml.js';
 import { RULES_FOLDER } from './find.js';
-import { type LinePattern, linePattern } from './line-pattern.js';
 
 export interface RulesLocation {
   readonly git: Git | undefined;
@@ -68,10 +68,7 @@ async function toOpened(rules: readonly RuleFile[]): Promise<OpenedRules> {
   };
 }
 
-interface RuleText {
-  readonly path: string;
-  readonly text: string;
-}
+type RuleText = Readonly<Record<'path' | 'text', string>>;
 
 async function readAll(place: RulesLocation): Promise<RuleText[]> {
   const { git, base } = place;
@@ -223,14 +220,6 @@ async function whenIn(value: unknown, note: Note): Promise<LinePattern | undefin
   return undefined;
 }
 
-/** Enough of a value to find it. */
-const MAX_SHOWN = 80;
-
-function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'nothing';
-  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
-}
-
 /** `.apfel-bot/rules/*.md`: one closed question of the user's own. */
 export interface RuleFile {
   /** The file's name without its extension; the finding's rule is `rule/<name>`. */
@@ -299,3 +288,45 @@ async function parse(block: string): Promise<unknown> {
     return undefined;
   }
 }
+
+/** A rule's `when`: must match an added line. */
+interface LinePattern {
+  readonly source: string;
+  matches(line: string): boolean;
+}
+
+/** Compiling a longer one can take seconds. */
+const MAX_PATTERN = 200;
+/** Time per character of a line grows with this; ordinary patterns compile to fewer than 100. */
+const MAX_INSTRUCTIONS = 1000;
+/** Longer lines aren't code. They aren't searched: the question is asked. */
+const MAX_LINE = 10_000;
+
+/** The pattern, or what is wrong with it. RE2 runs in linear time, whatever is on the line. */
+export async function linePattern(source: string): Promise<LinePattern | string> {
+  if (source === '') return 'it is empty';
+  if (source.length > MAX_PATTERN)
+    return `it has ${source.length} characters, at most ${MAX_PATTERN} are allowed`;
+  // RE2 would read `\k<name>` as these letters.
+  if (/(?<!\\)(?:\\\\)*\\(?:[1-9]|k<)/.test(source)) return BACKREFERENCE;
+  const { RE2JS } = await import('re2js');
+  try {
+    const pattern = RE2JS.compile(RE2JS.translateRegExp(source));
+    if (pattern.programSize() > MAX_INSTRUCTIONS)
+      return 'it is too large; use smaller repeat counts, or * and +';
+    return { source, matches: line => line.length > MAX_LINE || pattern.test(line) };
+  } catch (thrown) {
+    if (!isSyntaxError(thrown)) throw thrown;
+    const { error, input } = thrown;
+    if (/^\(\?<?[=!]/.test(input ?? '')) return LOOKAROUND;
+    return `it doesn't parse: ${error}${input ? ` at ${JSON.stringify(input)}` : ''}`;
+  }
+}
+
+const BACKREFERENCE =
+  'back-references such as \\1 and \\k<name> are not supported; write the alternatives out, as in "[^"]*"|\'[^\']*\'';
+const LOOKAROUND =
+  'look-ahead and look-behind are not supported; match the text itself, as in "return await" for "(?<=return )await"';
+
+const isSyntaxError = (thrown: unknown): thrown is RE2JSSyntaxException =>
+  thrown instanceof Error && thrown.name === 'RE2JSSyntaxException';

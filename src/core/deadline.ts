@@ -19,7 +19,7 @@ export async function unlessTimeUp<Value>(
   }
 }
 
-const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+const UNITS: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 };
 
 /** `500ms`, `8s`, `2m`, `1h` in milliseconds; undefined for anything else. */
 export function parseDuration(text: string): number | undefined {
@@ -32,13 +32,8 @@ export function parseDuration(text: string): number | undefined {
 
 /** In the largest unit that fits: `8s`, `2m`, `1500ms`. */
 export function formatDuration(milliseconds: number): string {
-  for (const [unit, factor] of [
-    ['h', 3_600_000],
-    ['m', 60_000],
-    ['s', 1000],
-  ] as const) {
-    if (milliseconds >= factor && milliseconds % factor === 0)
-      return `${milliseconds / factor}${unit}`;
-  }
-  return `${milliseconds}ms`;
+  const [unit, factor] = Object.entries(UNITS).find(
+    ([, factor]) => milliseconds >= factor && milliseconds % factor === 0,
+  ) ?? ['ms', 1];
+  return `${milliseconds / factor}${unit}`;
 }

@@ -31,7 +31,7 @@ export const nameFindings = (claims: readonly FindingWithoutId[]): Finding[] =>
 export function findingNamer(): (claim: FindingWithoutId) => Finding {
   const seen = new Map<string, number>();
   return claim => {
-    const anchor = (claim.evidence ?? '').replace(/\s+/g, '');
+    const anchor = withoutSpace(claim.evidence ?? '');
     const key = [claim.path, claim.rule, anchor].join('\0');
     const ordinal = seen.get(key) ?? 0;
     seen.set(key, ordinal + 1);
@@ -41,6 +41,9 @@ export function findingNamer(): (claim: FindingWithoutId) => Finding {
     return { id: hash.digest('hex').slice(0, 16), ...claim };
   };
 }
+
+/** Quotes are compared without white space, which models and formatters change freely. */
+export const withoutSpace = (text: string): string => text.replace(/\s+/g, '');
 
 /** Sixteen hexadecimal digits that identify a text. */
 export const fingerprint = (text: string): string =>

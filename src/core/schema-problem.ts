@@ -110,7 +110,8 @@ const allowedIn = (error: SchemaError): string[] => {
   return Array.isArray(allowed) ? allowed.filter(value => typeof value === 'string') : [];
 };
 
-function shown(value: unknown): string {
+/** The start of a value as JSON. */
+export function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing';
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }

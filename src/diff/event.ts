@@ -2,9 +2,11 @@ import type { WorkOptions } from '../config/options.js';
 import { BotError } from '../core/bot-error.js';
 import { isObject, type JsonObject } from '../core/json-fields.js';
 import { orHint } from '../core/nearest.js';
+import { shown } from '../core/schema-problem.js';
 import type { Selector, Task } from '../core/task.js';
 import type { Git } from '../git/git.js';
 import { readText } from '../platform/files.js';
+import type { Environment } from '../platform/processes.js';
 
 /** What a GitHub event says about the change to review. */
 interface EventFacts {
@@ -16,6 +18,8 @@ interface EventFacts {
 
 /** The hint if an event can't be used. */
 const WITHOUT_EVENT = 'Choose what to review with --range, or unset GITHUB_EVENT_PATH';
+
+const NO_EVENT: EventFacts = { selector: { kind: 'default' }, pull: null, configBase: undefined };
 
 const NO_COMMIT = /^0+$/;
 const SHA = /^[0-9a-f]{40,64}$/;
@@ -53,42 +57,38 @@ export function fromEvent(text: string): EventFacts {
         : { kind: 'range', from: before, to: after, symmetric: false };
     return { selector, pull: null, configBase: undefined };
   }
-  return { selector: { kind: 'default' }, pull: null, configBase: undefined };
+  return NO_EVENT;
 }
 
 function parse(text: string): JsonObject {
+  let value: unknown;
   try {
-    const value: unknown = JSON.parse(text);
-    if (isObject(value)) return value;
+    value = JSON.parse(text);
   } catch (cause) {
-    throw new BotError('usage', "the file in GITHUB_EVENT_PATH isn't valid JSON", {
-      hint: WITHOUT_EVENT,
-      cause,
-    });
+    throw unusable("the file in GITHUB_EVENT_PATH isn't valid JSON", cause);
   }
-  throw new BotError('usage', "the file in GITHUB_EVENT_PATH isn't an event", {
-    hint: WITHOUT_EVENT,
-  });
+  if (isObject(value)) return value;
+  throw unusable("the file in GITHUB_EVENT_PATH isn't an event");
 }
 
-function objectAt(fields: JsonObject, key: string): JsonObject | undefined {
+const unusable = (message: string, cause?: unknown): BotError =>
+  new BotError('usage', message, {
+    hint: WITHOUT_EVENT,
+    cause,
+  });
+
+const objectAt = (fields: JsonObject, key: string): JsonObject | undefined => {
   const value = fields[key];
   return isObject(value) ? value : undefined;
-}
+};
 
 /** An event may be forged, so only a full id is passed to git. */
 function shaAt(fields: JsonObject | undefined, key: string, name: string): string {
   const value = fields?.[key];
   if (typeof value === 'string' && SHA.test(value)) return value;
-  throw new BotError('usage', `the event's ${name} is ${shown(value)}, not a commit id`, {
-    hint: WITHOUT_EVENT,
-  });
+  const found = value === undefined ? 'missing' : shown(value);
+  throw unusable(`the event's ${name} is ${found}, not a commit id`);
 }
-
-const shown = (value: unknown): string => (JSON.stringify(value) ?? 'missing').slice(0, MAX_SHOWN);
-
-/** Enough to find the value in the event. */
-const MAX_SHOWN = 80;
 
 /** A path as the user typed it → relative to the top of the repository. */
 function narrowTo(path: string, git: Git | undefined): string {
@@ -121,23 +121,18 @@ const outside = (path: string, top: string | undefined): BotError =>
         : `The repository's top folder is ${top}`,
   });
 
-interface TaskContext {
-  readonly git: Git | undefined;
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
-
 /** Arguments, environment and event → Task. Arguments win; deadline and shard need the configuration. */
 export async function toTask(
   options: WorkOptions,
-  context: TaskContext,
+  { git, env }: { readonly git: Git | undefined; readonly env: Environment },
 ): Promise<Omit<Task, 'shard' | 'deadlineMs'>> {
-  const event = await eventFacts(context);
-  const inHook = context.env['GIT_INDEX_FILE'] !== undefined;
+  const event = await eventFacts(env['GITHUB_EVENT_PATH']);
+  const inHook = env['GIT_INDEX_FILE'] !== undefined;
   const implied = inHook ? ({ kind: 'staged' } as const) : event.selector;
-  const repository = context.env['GITHUB_REPOSITORY'];
+  const repository = env['GITHUB_REPOSITORY'];
   return {
     selector: options.selector ?? implied,
-    paths: options.paths.map(path => narrowTo(path, context.git)),
+    paths: options.paths.map(path => narrowTo(path, git)),
     repository:
       repository !== undefined && /^[\w.-]+\/[\w.-]+$/.test(repository) ? repository : null,
     pull: event.pull,
@@ -146,11 +141,7 @@ export async function toTask(
   };
 }
 
-async function eventFacts({ env }: TaskContext): Promise<EventFacts> {
-  const path = env['GITHUB_EVENT_PATH'];
-  const nothing: EventFacts = { selector: { kind: 'default' }, pull: null, configBase: undefined };
-  if (path === undefined || path === '') return nothing;
-  const text = await orHint(readText(path), WITHOUT_EVENT);
-  if (text === undefined) return nothing;
-  return fromEvent(text);
+async function eventFacts(path: string | undefined): Promise<EventFacts> {
+  const text = path ? await orHint(readText(path), WITHOUT_EVENT) : undefined;
+  return text === undefined ? NO_EVENT : fromEvent(text);
 }

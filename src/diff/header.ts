@@ -13,7 +13,7 @@ import {
 export interface FileHeader {
   readonly opening: string;
   /** Adds the line if it belongs to this header. */
-  accepts(line: string): boolean;
+  accepts?(line: string): boolean;
   /** The result, once a line that isn't part of the header has ended it. */
   read(endedBy: HeaderEnd): HeaderReading;
 }
@@ -107,12 +107,9 @@ const NO_CONTENT = /^(?:0+|e69de29[0-9a-f]*|473a0f4[0-9a-f]*)$/;
 
 /** A header that starts with `diff --git`, `diff --cc` or `diff --combined`. */
 export class GitHeader implements FileHeader {
-  readonly opening: string;
   readonly #fields = new Map<(typeof STARTS)[number], string>();
 
-  constructor(line: string) {
-    this.opening = line;
-  }
+  constructor(readonly opening: string) {}
 
   accepts(line: string): boolean {
     // A file has only one `+++` line: further `---` and `+++` lines start the next file.
@@ -199,12 +196,9 @@ const TIME = / \d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?(?: [-+]\d{4})?$/;
 
 /** `---` and `+++` without `diff --git` before them, as diff, hg, svn and bzr write them. */
 export class PlainHeader implements FileHeader {
-  readonly opening: string;
   #plusLine: string | undefined;
 
-  constructor(line: string) {
-    this.opening = line;
-  }
+  constructor(readonly opening: string) {}
 
   accepts(line: string): boolean {
     if (this.#plusLine !== undefined || !line.startsWith('+++ ')) return false;
@@ -248,15 +242,7 @@ function statusByHunk(hunk: HeaderEnd): 'added' | 'deleted' | undefined {
 
 /** `Binary files a and b differ` from `diff -r`, `Binary file a has changed` from hg. */
 export class BinaryNotice implements FileHeader {
-  readonly opening: string;
-
-  constructor(line: string) {
-    this.opening = line;
-  }
-
-  accepts(): boolean {
-    return false;
-  }
+  constructor(readonly opening: string) {}
 
   read(): HeaderReading {
     const only = /^Binary file (.+) has changed$/.exec(this.opening)?.[1];
@@ -268,12 +254,9 @@ export class BinaryNotice implements FileHeader {
 
 /** Subversion names a binary file only in its `Index:` line. */
 export class IndexNotice implements FileHeader {
-  readonly opening: string;
   #isBinary = false;
 
-  constructor(line: string) {
-    this.opening = line;
-  }
+  constructor(readonly opening: string) {}
 
   accepts(line: string): boolean {
     const isBinary = line.startsWith('Cannot display: file marked as a binary type');
@@ -290,15 +273,7 @@ export class IndexNotice implements FileHeader {
 
 /** What git shows for a file in conflict when comparing with the index. */
 export class UnmergedNotice implements FileHeader {
-  readonly opening: string;
-
-  constructor(line: string) {
-    this.opening = line;
-  }
-
-  accepts(): boolean {
-    return false;
-  }
+  constructor(readonly opening: string) {}
 
   read(): HeaderReading {
     const name = this.opening.slice('* Unmerged path '.length);

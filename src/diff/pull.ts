@@ -12,49 +12,63 @@ import { remoteRepository } from '../git/remote.js';
 import { complaintOf } from '../platform/files.js';
 import type { Session } from '../session.js';
 
-interface PulledChange {
-  readonly selector: Selector;
-  readonly repository: string | null;
-}
-
-interface PullContext {
-  readonly git: Git;
-  readonly session: Session;
-  /** From the event and the environment. */
-  readonly task: Task;
-  readonly isQuiet: boolean;
-}
-
 const ORIGIN = 'origin';
 
-/** `--pr N`: gets the head of the pull request and its base with git alone. */
-export async function openPull(asked: PullOptions, context: PullContext): Promise<PulledChange> {
-  const { git, session, task, isQuiet } = context;
-  const { repository } = git;
-  const where = { repository, env: session.env, signal: session.signal, say: session.printError };
-  const { name: remote, address } = await chooseRemote(asked, context);
+/**
+ * `--pr N`: gets the head of the pull request and its base with git alone. `task` is what the event
+ * and the environment say.
+ */
+export async function openPull(
+  asked: PullOptions,
+  {
+    git: { repository },
+    session,
+    task,
+    isQuiet,
+  }: {
+    readonly git: Git;
+    readonly session: Session;
+    readonly task: Task;
+    readonly isQuiet: boolean;
+  },
+): Promise<{ selector: Selector; repository: string | null }> {
+  const { env, signal } = session;
+  const where = { repository, env, signal, say: session.printError };
+  const { name: remote, address } = chooseRemote(
+    await listRemotes({ repository, env, signal }),
+    asked,
+  );
   const eventBase = task.pull === asked.number ? task.configBase : undefined;
   try {
     const branch = await remoteDefaultBranch(where, remote);
     const to = await fetchPull(where, { pull: asked.number, remote });
-    const from = asked.base ?? eventBase ?? (await defaultBase(branch, { asked, context, remote }));
-    if (!isQuiet) session.printError(startMessage(asked, { to, from, branch, eventBase }));
+    const given = asked.base ?? eventBase;
+    // Fetched, because an old local copy would make others' commits part of the change.
+    const from =
+      given ??
+      (await fetchRevision(
+        { repository, env, signal },
+        { remote, ref: `refs/heads/${mustBeKnown(branch, remote, asked)}` },
+      ));
+    const against = given ?? `${branch}, the default branch (choose another with --base REV)`;
+    if (!isQuiet) {
+      const head = to.slice(0, 12);
+      session.printError(`pull request ${asked.number} at ${head}, compared with ${against}`);
+    }
     return {
       selector: { kind: 'range', from, to, symmetric: true },
       repository: remoteRepository(address)?.name ?? null,
     };
   } catch (thrown) {
-    throw failure(thrown, { asked, remote, isLate: session.signal.aborted });
+    throw failure(thrown, asked, signal.aborted ? undefined : remote);
   }
 }
 
 /** `origin`, or the only remote. */
-async function chooseRemote(
+function chooseRemote(
+  remotes: ReadonlyMap<string, string>,
   { number }: PullOptions,
-  { git, session }: PullContext,
-): Promise<{ name: string; address: string }> {
-  const { repository } = git;
-  const remotes = await listRemotes({ repository, env: session.env, signal: session.signal });
+): { name: string; address: string } {
   const [only, ...more] = [...remotes];
   const address = remotes.get(ORIGIN);
   if (address !== undefined) return { name: ORIGIN, address };
@@ -65,52 +79,16 @@ async function chooseRemote(
   });
 }
 
-/** Fetched, because an old local copy would make others' commits part of the change. */
-async function defaultBase(
-  defaultBranch: string | undefined,
-  {
-    asked,
-    context,
-    remote,
-  }: { readonly asked: PullOptions; readonly context: PullContext; readonly remote: string },
-): Promise<string> {
-  if (defaultBranch === undefined) {
-    throw new BotError('git', `${remote} doesn't say which branch is its default`, {
-      hint: `Choose what to compare with: --pr ${asked.number} --base REV`,
-    });
-  }
-  const { git, session } = context;
-  const where = { repository: git.repository, env: session.env, signal: session.signal };
-  return fetchRevision(where, { remote, ref: `refs/heads/${defaultBranch}` });
+function mustBeKnown(branch: string | undefined, remote: string, { number }: PullOptions): string {
+  if (branch !== undefined) return branch;
+  throw new BotError('git', `${remote} doesn't say which branch is its default`, {
+    hint: `Choose what to compare with: --pr ${number} --base REV`,
+  });
 }
 
-interface Comparison {
-  readonly to: string;
-  readonly from: string;
-  readonly branch: string | undefined;
-  readonly eventBase: string | undefined;
-}
-
-function startMessage(
-  { number, base }: PullOptions,
-  { to, from, branch, eventBase }: Comparison,
-): string {
-  const isDefault = base === undefined && eventBase === undefined;
-  const against = isDefault
-    ? `${branch}, the default branch (choose another with --base REV)`
-    : from;
-  return `pull request ${number} at ${to.slice(0, 12)}, compared with ${against}`;
-}
-
-function failure(
-  thrown: unknown,
-  {
-    asked: { number },
-    remote,
-    isLate,
-  }: { readonly asked: PullOptions; readonly remote: string; readonly isLate: boolean },
-): unknown {
-  if (isLate) {
+/** `remote` is undefined if time ran out. */
+function failure(thrown: unknown, { number }: PullOptions, remote: string | undefined): unknown {
+  if (remote === undefined) {
     return new BotError('git', `time ran out while fetching pull request ${number}`, {
       hint: 'Allow more time: --deadline 10m',
       cause: thrown,

@@ -1,7 +1,7 @@
 import { type SourceLanguage, sourceLanguage } from '../checks/language.js';
 import { codeOnly } from '../checks/lexer.js';
 import type { Diagnostic } from '../core/diagnostic.js';
-import { withoutSpace } from '../core/without-space.js';
+import { withoutSpace } from '../core/finding.js';
 import { protectedPath } from '../git/protected-path.js';
 import { type LineChange, lineChanges } from './compare.js';
 import { exportedNames } from './exported-names.js';

@@ -1,7 +1,7 @@
 import type { Finding } from '../core/finding.js';
+import { withoutSpace } from '../core/finding.js';
 import { HUNK_STATES, type Ledger } from '../core/ledger.js';
 import type { Outcome } from '../core/outcome.js';
-import { withoutSpace } from '../core/without-space.js';
 import type { NoteRecord } from '../generated/shapes.js';
 import { validateNote } from '../generated/validate-note.js';
 import { redact } from '../secrets/redact.js';

@@ -1,4 +1,5 @@
 import {
+  accessSync,
   closeSync,
   constants,
   createReadStream,
@@ -9,6 +10,7 @@ import {
   readFileSync,
   realpathSync,
   type Stats,
+  statSync,
   unlinkSync,
 } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
@@ -30,12 +32,8 @@ export function readRegular(
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const facts = fstatSync(file);
-    if (!facts.isFile()) {
-      throw new Error(`it is ${kindOf(facts)}, not a file`);
-    }
-    if (facts.size > max) {
-      throw new Error(`it has ${facts.size} bytes; at most ${max} are read`);
-    }
+    if (!facts.isFile()) throw new Error(`it is ${kindOf(facts)}, not a file`);
+    if (facts.size > max) throw new Error(`it has ${facts.size} bytes; at most ${max} are read`);
     // Faster for small files than starting Node's thread pool.
     return readFileSync(file, encoding);
   } finally {
@@ -92,11 +90,8 @@ function removeUnfinished(): void {
 }
 
 /** A file that the user named. Undefined if there is no such file. */
-export async function readText(path: string): Promise<string | undefined> {
-  return attempt(path, () =>
-    isDevicePath(path) ? readDevice(path) : readRegular(path, MAX_BYTES),
-  );
-}
+export const readText = (path: string): Promise<string | undefined> =>
+  attempt(path, () => (isDevicePath(path) ? readDevice(path) : readRegular(path, MAX_BYTES)));
 
 /** A file in a repository: at most 1 MiB, and not a link that leads outside. */
 export async function readTextIn(top: string, name: string): Promise<string | undefined> {
@@ -105,7 +100,7 @@ export async function readTextIn(top: string, name: string): Promise<string | un
     if (!`${realpathSync(path)}/`.startsWith(`${realpathSync(top)}/`)) {
       throw new Error('it is a link that leads out of the repository');
     }
-    return readRegular(path, MAX_OWN_BYTES);
+    return readRegular(path);
   });
 }
 
@@ -132,7 +127,7 @@ export async function writeText(path: string, text: string): Promise<void> {
  * `/dev/null` or `>(cat)`: must not be replaced. Judged by name alone: anything elsewhere is replaced,
  * because writing through a pipe could hang and writing through a link could hit another file.
  */
-export const isDevicePath = (path: string): boolean => /^\/(dev(?!\/shm\/)|proc)\//.test(path);
+const isDevicePath = (path: string): boolean => /^\/(dev(?!\/shm\/)|proc)\//.test(path);
 
 /** Removes what a killed run started to write here. */
 async function removeLeftovers(path: string): Promise<void> {
@@ -208,4 +203,40 @@ export function complaintOf(thrown: unknown): string {
   return thrown.cause instanceof Error
     ? `${thrown.message}\n${thrown.cause.message}`
     : thrown.message;
+}
+
+/** Fails before the work, not after it, if `--out FILE` can't be written. */
+export function mustBeWritable(file: string | undefined): void {
+  if (file === undefined) return;
+  const problem = problemWith(file);
+  if (problem === undefined) return;
+  throw new BotError('usage', `cannot write ${file}: ${problem}`, {
+    hint: 'Name a file in an existing folder that you can write to',
+  });
+}
+
+function problemWith(file: string): string | undefined {
+  if (isDevicePath(file)) return undefined;
+  const there = factsOf(file);
+  if (there?.isDirectory()) return `${file} is a folder`;
+  // Opening a pipe that nobody reads would hang, even on Ctrl-C.
+  if (there !== undefined && !there.isFile()) return `${file} is a pipe or a device`;
+  const folder = dirname(file);
+  const kind = factsOf(folder);
+  if (kind === undefined) return `there is no folder ${folder}`;
+  if (!kind.isDirectory()) return `${folder} is not a folder`;
+  try {
+    accessSync(folder, constants.W_OK);
+    return undefined;
+  } catch {
+    return `${folder} is not writable`;
+  }
+}
+
+function factsOf(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
 }

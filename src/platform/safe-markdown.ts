@@ -20,30 +20,19 @@ export function forMarkdown(text: string): string {
 }
 
 function inert(markup: string): string {
-  switch (markup.toLowerCase()) {
-    case '&':
-      return '&amp;';
-    case '<':
-      return '&lt;';
-    case '>':
-      return '&gt;';
-    case '|':
-    case '{':
-    case '}':
-    case '$':
-      return entity(markup);
-    case '@':
-    case '#':
-    case 'gh-':
-      return `${markup}${BREAK}`;
-    case '://':
-      return `:${BREAK}//`;
-    case 'www.':
-      return `${markup.slice(0, 3)}${BREAK}.`;
-    default:
-      return `\\${markup}`;
-  }
+  const known = INERT[markup];
+  if (known !== undefined) return known;
+  if (/[|{}$]/.test(markup)) return entity(markup);
+  if (/[@#]|gh-/i.test(markup)) return `${markup}${BREAK}`;
+  return /www/i.test(markup) ? `${markup.slice(0, 3)}${BREAK}.` : `\\${markup}`;
 }
+
+const INERT: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '://': `:${BREAK}//`,
+};
 
 const entity = (char: string): string => `&#x${char.charCodeAt(0).toString(16)};`;
 

@@ -37,10 +37,6 @@ function find(kind: SyntaxKind, text: string): Promise<SyntaxProblem | undefined
     case 'strings':
     case 'pbxproj':
       return syntaxApple(kind, text);
-    default: {
-      const never: never = kind;
-      return never;
-    }
   }
 }
 

@@ -1,5 +1,4 @@
-import type { Finding } from '../core/finding.js';
-import { withoutSpace } from '../core/without-space.js';
+import { type Finding, withoutSpace } from '../core/finding.js';
 import type { GithubFile } from '../github/pulls.js';
 
 /** The lines that a comment is on, all of them shown in the pull request. */

@@ -1,5 +1,4 @@
-import { fingerprint } from '../core/finding.js';
-import { withoutSpace } from '../core/without-space.js';
+import { fingerprint, withoutSpace } from '../core/finding.js';
 import type { GithubComment, GithubReviewComment } from '../github/comments.js';
 
 /** The hidden first line of our comments on lines. */

@@ -13,7 +13,7 @@ import { githubError } from '../github/failure.js';
 import { sinceMs } from '../platform/clock.js';
 import { namesIn } from '../platform/files.js';
 import type { Environment } from '../platform/processes.js';
-import { withoutTokens } from '../platform/tokens.js';
+import { withoutTokens } from '../platform/processes.js';
 import type { OpenBundle } from './bundle.js';
 
 /**

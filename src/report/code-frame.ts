@@ -26,15 +26,25 @@ export function codeFrame(finding: Finding, style: FrameStyle): string[] {
   const { evidence = '', column } = finding;
   // White space alone is shown only if a caret points at it.
   if (evidence === '' || (column === undefined && evidence.trim() === '')) return [];
-  const lines = evidence.replace(/\n$/, '').split('\n');
-  const shown = lines.slice(0, MAX_LINES);
-  const gutter = String(finding.line + shown.length - 1).length;
   const mark = finding.side === 'old' ? '-' : '|';
-  const frame = shown.flatMap((line, index) => {
+  const caret = style.paint[finding.severity];
+  return frameOf(evidence, finding.line, (line, index) => {
     const span = index === 0 ? caretSpan(finding, line) : undefined;
-    const caret = style.paint[finding.severity];
-    return numbered(line, { number: finding.line + index, gutter, span, caret, mark, style });
+    return { span, caret, mark, style };
   });
+}
+
+function frameOf(
+  text: string,
+  start: number,
+  look: (line: string, index: number) => Omit<Row, 'number' | 'gutter'>,
+): string[] {
+  const lines = text.replace(/\n$/, '').split('\n');
+  const shown = lines.slice(0, MAX_LINES);
+  const gutter = String(start + shown.length - 1).length;
+  const frame = shown.flatMap((line, index) =>
+    numbered(line, { number: start + index, gutter, ...look(line, index) }),
+  );
   if (lines.length > MAX_LINES) frame.push(`… ${lines.length - MAX_LINES} more`);
   return frame;
 }
@@ -45,14 +55,7 @@ export function suggestionFrame(suggestion: Suggestion, style: FrameStyle): stri
   if (text === '') {
     return [startLine === endLine ? `delete line ${startLine}` : `delete ${startLine}-${endLine}`];
   }
-  const lines = text.replace(/\n$/, '').split('\n');
-  const shown = lines.slice(0, MAX_LINES);
-  const gutter = String(startLine + shown.length - 1).length;
-  const frame = shown.flatMap((line, index) =>
-    numbered(line, { number: startLine + index, gutter, mark: '+', style }),
-  );
-  if (lines.length > MAX_LINES) frame.push(`… ${lines.length - MAX_LINES} more`);
-  return frame;
+  return frameOf(text, startLine, () => ({ mark: '+', style }));
 }
 
 function caretSpan(finding: Finding, line: string): Span | undefined {

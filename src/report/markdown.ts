@@ -8,25 +8,20 @@ import { ignoreLine } from './ignore-comment.js';
 import { orderFindings, paint, placeOf } from './style.js';
 import { factLine, listFacts, summarise } from './summary-line.js';
 
-interface MarkdownOptions {
-  /** In characters; what doesn't fit is counted instead. */
-  readonly maxLength: number;
-}
-
-/** A comment on GitHub can have 65,536 characters; the rest is for the poster's header. */
-const COMMENT: MarkdownOptions = { maxLength: 60_000 };
+/** A comment on GitHub can have 65,536 characters; what doesn't fit is counted instead. */
+const MAX_LENGTH = 65_000;
 
 /** A longer path or message would push the rest of the table out of sight. */
 const MAX_CELL = 400;
 const FRAME = { columns: 100, paint: paint(false) };
 
 /** For job summaries and comments: the verdict, a table, and the code collapsed. */
-export function toMarkdown(outcome: Outcome, options = COMMENT): string {
+export function toMarkdown(outcome: Outcome, maxLength = MAX_LENGTH): string {
   const { verdict, coverage } = summarise(outcome);
   const findings = orderFindings(outcome.findings);
   const head = `**apfel-bot: ${verdict}** · ${coverage.join(' · ')}`;
   // Facts and advice are short unless somebody attacks; table and code share the rest.
-  const all = Math.max(0, options.maxLength - head.length - SPARE);
+  const all = Math.max(0, maxLength - head.length - SPARE);
   const facts = fitting(factLines(outcome), all / 4);
   const advice = fitting(adviceLines(findings), all / 8);
   const rest = all - facts.text.length - advice.text.length;

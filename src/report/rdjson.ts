@@ -1,11 +1,11 @@
-import { type Finding, SEVERITIES, type Severity } from '../core/finding.js';
+import type { Finding, Severity } from '../core/finding.js';
 import type { Outcome } from '../core/outcome.js';
 import { pathToBytes } from '../core/path-bytes.js';
 import { forRelay } from '../platform/safe-markdown.js';
 import { reveal, wellFormed } from '../platform/safe-text.js';
 import { jsonText } from './json.js';
-import { rulePage } from './rule-page.js';
-import { orderFindings } from './style.js';
+import { rulePage } from './sarif.js';
+import { orderFindings, worstOf } from './style.js';
 
 const LEVELS: Readonly<Record<Severity, string>> = {
   error: 'ERROR',
@@ -20,9 +20,7 @@ interface Position {
 
 /** reviewdog's diagnostic format, with which it posts to other forges. */
 export function toRdjson(outcome: Outcome): string {
-  const worst = [...SEVERITIES]
-    .reverse()
-    .find(severity => outcome.findings.some(finding => finding.severity === severity));
+  const worst = worstOf(outcome.findings);
   return jsonText({
     source: { name: 'apfel-bot' },
     ...(worst && { severity: LEVELS[worst] }),

@@ -24,9 +24,6 @@ export interface ReportOptions {
   readonly about?: readonly string[];
 }
 
-/** A comment on GitHub can have 65,536 characters. */
-const MAX_MARKDOWN = 65_000;
-
 export interface Report {
   /** For standard output. */
   readonly text: string;
@@ -73,11 +70,7 @@ function render(outcome: Outcome, format: Rendered, options: ReportOptions): str
     case 'github':
       return toGithub(outcome);
     case 'markdown':
-      return toMarkdown(outcome, { maxLength: MAX_MARKDOWN });
-    default: {
-      const never: never = format;
-      return never;
-    }
+      return toMarkdown(outcome);
   }
 }
 

@@ -1,10 +1,11 @@
+import { isCheckRule } from '../checks/rules.js';
 import type { Finding, Severity } from '../core/finding.js';
 import type { Outcome } from '../core/outcome.js';
 import { pathToBytes } from '../core/path-bytes.js';
 import { reveal, wellFormed } from '../platform/safe-text.js';
+import { homepage } from '../platform/terminal.js';
 import { isFix } from './fix.js';
 import { jsonText } from './json.js';
-import { rulePage } from './rule-page.js';
 import { orderFindings } from './style.js';
 import { isChecksOnly, listFacts, summaryLine } from './summary-line.js';
 
@@ -194,3 +195,17 @@ const TITLES: ReadonlyMap<string, string> = new Map(
     'model/': 'A comment by the model on a changed line.',
   }),
 );
+
+/**
+ * The URL of a rule's section, as GitHub builds anchors from titles. Linters and users' own rules
+ * are documented elsewhere, if at all.
+ */
+export function rulePage(rule: string, home = homepage()): string | undefined {
+  if (home === undefined || !(isCheckRule(rule) || rule.startsWith('model/'))) return undefined;
+  const family = rule.split('/', 1)[0] ?? '';
+  const title = FAMILIES.has(family) ? `${family}/*` : rule;
+  return `${home}/blob/main/docs/rules.md#${title.replace(/[^a-z0-9-]/g, '')}`;
+}
+
+/** Families whose rules share one section. */
+const FAMILIES: ReadonlySet<string> = new Set(['secret', 'model']);

@@ -37,19 +37,19 @@ export function tally(words: readonly string[]): string {
 
 /** By file in the order of the change; within a file the most severe first, then by line. */
 export function orderFindings(findings: readonly Finding[]): Finding[] {
-  const files = new Map<string, Finding[]>();
-  for (const finding of findings) {
-    const file = files.get(finding.path);
-    if (file === undefined) files.set(finding.path, [finding]);
-    else file.push(finding);
-  }
-  return [...files.values()].flatMap(file => file.sort(inFile));
+  const files = new Map<string, number>();
+  for (const { path } of findings) if (!files.has(path)) files.set(path, files.size);
+  return findings.toSorted(
+    (one, other) =>
+      (files.get(one.path) ?? 0) - (files.get(other.path) ?? 0) ||
+      SEVERITIES.indexOf(other.severity) - SEVERITIES.indexOf(one.severity) ||
+      one.line - other.line ||
+      (one.column ?? 0) - (other.column ?? 0),
+  );
 }
 
-const inFile = (one: Finding, other: Finding): number =>
-  SEVERITIES.indexOf(other.severity) - SEVERITIES.indexOf(one.severity) ||
-  one.line - other.line ||
-  (one.column ?? 0) - (other.column ?? 0);
+export const worstOf = (findings: readonly Finding[]): Severity | undefined =>
+  SEVERITIES.findLast(severity => findings.some(finding => finding.severity === severity));
 
 /** `path:line:column`, which terminals and editors open on a click. Not made safe. */
 export const placeOf = ({ path, line, column, side }: Finding): string =>

@@ -3,7 +3,7 @@ import { SEVERITIES, type Severity } from '../core/finding.js';
 import { HUNK_STATES, type HunkState, type Ledger, type LedgerItem } from '../core/ledger.js';
 import { NO_MODEL_WANTED, type Outcome } from '../core/outcome.js';
 import { fixedRows, fixVerdict, isFix, whereFixed } from './fix.js';
-import { tally } from './style.js';
+import { tally, worstOf } from './style.js';
 
 interface Summary {
   /** The verdict on the change. `clean` only if everything was checked. */
@@ -41,8 +41,7 @@ export function summarise(outcome: Outcome): Summary {
 }
 
 function foundWords(outcome: Outcome): string {
-  return [...SEVERITIES]
-    .reverse()
+  return SEVERITIES.toReversed()
     .map(severity => {
       const amount = outcome.findings.filter(finding => finding.severity === severity).length;
       if (amount === 0) return '';
@@ -62,9 +61,7 @@ function incompleteWords(outcome: Outcome): string {
 }
 
 function toneOf(outcome: Outcome): Summary['tone'] {
-  const worst = [...SEVERITIES]
-    .reverse()
-    .find(severity => outcome.findings.some(finding => finding.severity === severity));
+  const worst = worstOf(outcome.findings);
   if (!outcome.complete) return worst === 'error' ? 'error' : 'warning';
   return worst ?? 'good';
 }

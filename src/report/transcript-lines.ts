@@ -29,10 +29,6 @@ export function entryLine(entry: Entry): string {
       return `${entry.problem}: ${entry.action} ${short(entry.message)}`;
     case 'end':
       return `end: ${entry.reason} ${short(entry.message)}`;
-    default: {
-      const never: never = entry;
-      return never;
-    }
   }
 }
 

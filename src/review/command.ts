@@ -2,7 +2,7 @@ import { mustHaveNoWords, type WorkOptions, workOptions } from '../config/option
 import { count } from '../core/count.js';
 import type { Outcome } from '../core/outcome.js';
 import type { ParsedArguments, Task } from '../core/task.js';
-import { changeName } from '../diff/change-name.js';
+import { changeName } from '../diff/selector.js';
 import { userGitContext } from '../git/git.js';
 import { unstagedFiles } from '../git/work-tree.js';
 import { nodeClock } from '../platform/clock.js';

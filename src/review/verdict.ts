@@ -1,7 +1,6 @@
 import { isRefusal, namesCode } from '../agent/grounding.js';
 import { type Answer, bad, type Judgement } from '../agent/question.js';
-import { SEVERITIES, type Severity } from '../core/finding.js';
-import { withoutSpace } from '../core/without-space.js';
+import { SEVERITIES, type Severity, withoutSpace } from '../core/finding.js';
 
 /** What the model decided about a chunk, once code has checked it. */
 export type Verdict =

@@ -1,4 +1,4 @@
-import { silences } from '../checks/ignores.js';
+import { silences } from '../checks/rules.js';
 import type { Ignores } from '../checks/survey.js';
 import type { CheckSetting, Config } from '../config/config.js';
 import {

@@ -1,5 +1,5 @@
 import { isMadeUp, looksRandom } from './placeholder.js';
-import { NO_SECRETS, type Probe, type Secret } from './secret.js';
+import { NO_SECRETS, type Probe, type Secret, secretAt } from './secret.js';
 
 /** Parts of names that may belong to a credential; at least three characters, lower case. */
 export const CREDENTIAL_ANCHORS: readonly string[] = [
@@ -12,20 +12,21 @@ export const CREDENTIAL_ANCHORS: readonly string[] = [
   'auth',
 ];
 
-interface Assignment {
-  readonly secret: Secret | undefined;
-  /** Nothing before the end of the name needs to be read again. */
-  readonly nameEnd: number;
-}
-
 /** Longer runs of name characters are data, not names. */
 const MAX_NAME = 80;
 const NAME = /[A-Za-z0-9_.$-]*/y;
 
-/** Reads the assignment whose name is around `place`; names before `from` were already read. */
-export function readAssignment(text: string, place: number, from: number): Assignment {
+/**
+ * Reads the assignment whose name is around `place`; names before `from` were already read. Nothing
+ * before the end of the name needs to be read again.
+ */
+export function readAssignment(
+  text: string,
+  place: number,
+  from: number,
+): { secret: Secret | undefined; nameEnd: number } {
   let nameStart = place;
-  while (nameStart > from && isNameUnit(text.charCodeAt(nameStart - 1))) nameStart -= 1;
+  while (nameStart > from && /[\w.-]/.test(text.charAt(nameStart - 1))) nameStart -= 1;
   NAME.lastIndex = place;
   const nameEnd = place + (NAME.exec(text)?.[0].length ?? 0);
   if (nameEnd - nameStart > MAX_NAME) return { secret: undefined, nameEnd };
@@ -74,11 +75,6 @@ function readValue(text: string, place: number): Value | undefined {
   BARE.lastIndex = place;
   const bare = BARE.exec(text)?.[0];
   return bare === undefined ? undefined : { text: bare, start: place, isQuoted: false };
-}
-
-function isNameUnit(code: number): boolean {
-  const isLetter = (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
-  return isLetter || (code >= 48 && code <= 57) || code === 95 || code === 45 || code === 46;
 }
 
 /**
@@ -152,14 +148,7 @@ function credentialValue(name: string, value: Value): Secret | undefined {
   if (meaning === undefined) return undefined;
   const isPassword = meaning === 'password';
   if (!isGenerated(value) && !(isPassword && isChosen(value))) return undefined;
-  return {
-    kind: isPassword ? 'password' : 'generic-credential',
-    start: value.start,
-    end: value.start + value.text.length,
-    publicLength: 0,
-    isContinuation: false,
-    isLookalike: true,
-  };
+  return found(isPassword ? 'password' : 'generic-credential', value.start, value.text.length);
 }
 
 const NOT_GENERATED = /[()<>[\]{}]|:\/\/|\.[a-z]{2,4}$|^\//;
@@ -189,14 +178,6 @@ function isChosen({ text, isQuoted }: Value): boolean {
 /** What Apple generates for one app, as `notarytool` needs it. */
 const APPLE_APP_PASSWORD = /^[a-z]{4}(?:-[a-z]{4}){3}$/;
 
-/** Finds the value on the line after `<apiToken>`, or after `<key>apiToken</key>` in a plist. */
-interface ElementReader {
-  /** For lines that may name a credential, and the line after one that opened an element. */
-  read(line: string): readonly Secret[];
-  isOpen(): boolean;
-  reset(): void;
-}
-
 // The indentation may start with the marker of a diff line.
 const OPENING = /^[-+ \t]{0,80}<([A-Za-z][\w.-]{0,79})>[ \t]{0,20}\r?$/;
 const PLIST_KEY =
@@ -204,18 +185,20 @@ const PLIST_KEY =
 const PLIST_VALUE = /^[-+ \t]{0,80}<string>([^\s<>]{8,2000})<\/string>[ \t]{0,20}\r?$/;
 const VALUE = /^([-+ \t]{0,80})([^\s<>]{10,2000})[ \t]{0,20}\r?$/;
 
-export function elementReader(): ElementReader {
+/** Finds the value on the line after `<apiToken>`, or after `<key>apiToken</key>` in a plist. */
+export function elementReader() {
   let name: string | undefined;
   return {
-    isOpen: () => name !== undefined,
-    read: line => {
+    isOpen: (): boolean => name !== undefined,
+    /** For lines that may name a credential, and the line after one that opened an element. */
+    read: (line: string): readonly Secret[] => {
       const key = PLIST_KEY.exec(line);
       const secret =
         key?.[2] === undefined ? name && secretOf(name, line) : valueAt(key[1] ?? '', key[2], line);
       name = key?.[1] ?? OPENING.exec(line)?.[1];
       return secret ? [secret] : NO_SECRETS;
     },
-    reset: () => {
+    reset: (): void => {
       name = undefined;
     },
   };
@@ -321,11 +304,5 @@ function findAfterPassword(text: string, place: number): Secret | undefined {
 
 const isVariable = (value: string): boolean => /^[$%{[<:]|\$\{|\$\(|\{\{/.test(value);
 
-const found = (kind: string, start: number, length: number): Secret => ({
-  kind,
-  start,
-  end: start + length,
-  publicLength: 0,
-  isContinuation: false,
-  isLookalike: true,
-});
+const found = (kind: string, start: number, length: number): Secret =>
+  secretAt(kind, start, length, { isLookalike: true });

@@ -1,4 +1,4 @@
-import { type Proof, routableChecksum, tokenChecksum, webTokenProof } from './proof.js';
+import { type Proof, routableChecksum, tokenChecksum, webTokenProof } from './placeholder.js';
 
 /** One row of the table: a family of tokens that share an issuer and what to do when one leaks. */
 type Row = readonly [

@@ -1,16 +1,4 @@
-import { NO_SECRETS, type Secret } from './secret.js';
-
-/**
- * Reads the lines of a manifest: the values under `data:` are secrets if the same document has
- * `kind: Secret`. A value before the kind is reported once the kind is known, with offsets that count
- * back from the start of that line.
- */
-interface ManifestReader {
-  /** For lines that contain an anchor, start with `---` or are inside data. */
-  read(line: string, lineStart: number): readonly Secret[];
-  isInData(): boolean;
-  reset(): void;
-}
+import { NO_SECRETS, type Secret, secretAt } from './secret.js';
 
 export const MANIFEST_ANCHORS: readonly string[] = ['kind:', 'data:', 'apiversion:'];
 
@@ -43,15 +31,21 @@ const emptyManifest = (): Manifest => ({
   pending: [],
 });
 
-export function manifestReader(): ManifestReader {
+/**
+ * Reads the lines of a manifest: the values under `data:` are secrets if the same document has
+ * `kind: Secret`. A value before the kind is reported once the kind is known, with offsets that count
+ * back from the start of that line.
+ */
+export function manifestReader() {
   let manifest = emptyManifest();
   const reset = (): void => {
     manifest = emptyManifest();
   };
   return {
     reset,
-    isInData: () => manifest.dataIndent !== undefined,
-    read: (line, lineStart) => {
+    isInData: (): boolean => manifest.dataIndent !== undefined,
+    /** For lines that contain an anchor, start with `---` or are inside data. */
+    read: (line: string, lineStart: number): readonly Secret[] => {
       if (line.startsWith('---') || API_VERSION.test(line)) reset();
       const kind = KIND.exec(line);
       if (kind !== null) return readKind(manifest, kind, lineStart);
@@ -105,16 +99,8 @@ function readEntry(manifest: Manifest, line: string): Secret | undefined {
   manifest.block = entry?.[1] !== undefined ? 'opened' : block === null ? 'none' : 'inside';
   const value = entry?.[2] ?? block?.[1];
   if (value === undefined || value.startsWith(CERTIFICATE)) return undefined;
-  const start = line.lastIndexOf(value);
-  const end = start + value.length;
-  return {
-    kind: 'kubernetes-secret',
-    start,
-    end,
-    publicLength: 0,
-    isContinuation,
-    isLookalike: true,
-  };
+  const more = { isContinuation, isLookalike: true };
+  return secretAt('kubernetes-secret', line.lastIndexOf(value), value.length, more);
 }
 
 const moved = (secret: Secret, by: number): Secret => ({

@@ -1,4 +1,3 @@
-import { type Anchored, anchorIndex } from './anchor-index.js';
 import {
   CREDENTIAL_ANCHORS,
   elementReader,
@@ -7,23 +6,13 @@ import {
 } from './credentials.js';
 import { tokenFamilies } from './formats.js';
 import { MANIFEST_ANCHORS, manifestReader } from './manifests.js';
-import { NO_SECRETS, type Probe, type Secret } from './secret.js';
+import { type Anchored, anchorIndex, NO_SECRETS, type Probe, type Secret } from './secret.js';
 import { pemBody, privateKeyProbes, tokenFormats, tokenProbes } from './tokens.js';
-
-/** Reads the lines of one text in order; finds secrets that span several of them. */
-interface SecretReader {
-  /**
-   * The secrets of this line, in order. This line may reveal a secret on an earlier one, whose offsets
-   * then count back from the start of this line.
-   */
-  read(line: string): readonly Secret[];
-  /** The next line doesn't follow the last one. */
-  reset(): void;
-}
 
 const MINUS = 45;
 
-export function secretReader(): SecretReader {
+/** Reads the lines of one text in order; finds secrets that span several of them. */
+export function secretReader() {
   const body = pemBody();
   const manifest = manifestReader();
   const element = elementReader();
@@ -40,12 +29,17 @@ export function secretReader(): SecretReader {
     return merge([...entries, ...values], secrets);
   };
   return {
-    read: line => {
+    /**
+     * The secrets of this line, in order. This line may reveal a secret on an earlier one, whose
+     * offsets then count back from the start of this line.
+     */
+    read: (line: string): readonly Secret[] => {
       const secrets = read(line);
       lineStart += line.length + 1;
       return secrets;
     },
-    reset: () => {
+    /** The next line doesn't follow the last one. */
+    reset: (): void => {
       body.reset();
       manifest.reset();
       element.reset();
@@ -60,22 +54,13 @@ function merge(more: readonly Secret[], found: readonly Secret[]): readonly Secr
   return [...others, ...found].sort((a, b) => a.start - b.start);
 }
 
-interface LineFinds {
-  /** In order and without overlaps. */
-  readonly secrets: readonly Secret[];
-  /** Whether the line may name a credential whose value is on the next line. */
-  readonly hasName: boolean;
-  /** Whether the line may open a part of a manifest. */
-  readonly hasManifestKey: boolean;
-}
-
 /**
- * The secrets that a single line shows on its own. Linear in the length of the line: probes are
+ * The secrets that a single line shows on its own, in order and without overlaps. Linear in the length of the line: probes are
  * bounded and only run where their anchor may occur.
  */
-function findInLine(line: string): LineFinds {
+function findInLine(line: string) {
   let finds: Finds | undefined;
-  index().visit(line, (anchors, place) => {
+  index()(line, (anchors, place) => {
     finds ??= { line, exact: [], names: [], hasManifestKey: false };
     return probeAt(finds, anchors, place);
   });
@@ -85,16 +70,13 @@ function findInLine(line: string): LineFinds {
   return { secrets, hasName: names.length > 0, hasManifestKey };
 }
 
-const NOTHING: LineFinds = { secrets: NO_SECRETS, hasName: false, hasManifestKey: false };
+const NOTHING = { secrets: NO_SECRETS, hasName: false, hasManifestKey: false };
 
-/** Not a secret in itself, but a reason to keep reading. */
-type Mark = 'name' | 'manifest';
-
-let cachedIndex: ReturnType<typeof anchorIndex<Probe | Mark>> | undefined;
+let cachedIndex: ReturnType<typeof anchorIndex> | undefined;
 
 /** Built for the first line that is scanned: half of all runs don't scan any. */
 const index = (): NonNullable<typeof cachedIndex> => {
-  cachedIndex ??= anchorIndex<Probe | Mark>([
+  cachedIndex ??= anchorIndex([
     ...probes().flatMap(probe => probe.anchors.map(anchor => [anchor, probe] as const)),
     ...CREDENTIAL_ANCHORS.map(anchor => [anchor, 'name'] as const),
     ...MANIFEST_ANCHORS.map(anchor => [anchor, 'manifest'] as const),
@@ -111,16 +93,14 @@ const probes = (): readonly Probe[] => [
 interface Finds {
   readonly line: string;
   readonly exact: Secret[];
+  /** Where the line may name a credential, whose value can be on the next line. */
   readonly names: number[];
+  /** Whether the line may open a part of a manifest. */
   hasManifestKey: boolean;
 }
 
 /** Returns where to continue. */
-function probeAt(
-  finds: Finds,
-  anchors: ReadonlyArray<Anchored<Probe | Mark>>,
-  place: number,
-): number {
+function probeAt(finds: Finds, anchors: readonly Anchored[], place: number): number {
   for (const { entry, offset } of anchors) {
     if (entry === 'manifest') finds.hasManifestKey = true;
     else if (entry === 'name') finds.names.push(place - offset);

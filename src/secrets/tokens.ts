@@ -1,6 +1,6 @@
 import { BASE64, type TokenFamily, type TokenShape } from './formats.js';
 import { entropy, hasSequence, isPlaceholder, isPublished } from './placeholder.js';
-import { NO_SECRETS, type Probe, type Secret } from './secret.js';
+import { NO_SECRETS, type Probe, type Secret, secretAt } from './secret.js';
 
 /** A shape from the table, compiled. */
 interface TokenFormat {
@@ -83,7 +83,7 @@ function findToken(format: TokenFormat, text: string, place: number): Secret | u
   if (proof === 'public') return undefined;
   const isLookalike = format.isWeak || proof === 'lookalike' || hasSequence(value);
   const publicLength = Math.min(4, format.prefixLength);
-  return { kind, start, end, publicLength, isContinuation: false, isLookalike };
+  return secretAt(kind, start, token.length, { publicLength, isLookalike });
 }
 
 /** What a link to one image or object contains for a few minutes. */
@@ -128,15 +128,8 @@ function findArmour(text: string, place: number): Secret | undefined {
   const body = matchAt(SAME_LINE_BODY, text, bodyStart) ?? '';
   const end = bodyStart + body.trimEnd().length;
   if (ELLIPSIS.test(text.slice(end, end + 4)) || isPlaceholder(body)) return undefined;
-  const isLookalike = header.includes('ENCRYPTED');
-  return {
-    kind: 'private-key',
-    start,
-    end,
-    publicLength: header.length,
-    isContinuation: false,
-    isLookalike,
-  };
+  const more = { publicLength: header.length, isLookalike: header.includes('ENCRYPTED') };
+  return secretAt('private-key', start, end - start, more);
 }
 
 const ELLIPSIS = /^ ?(?:\.{2,3}|…|<|\[)/;
@@ -147,15 +140,8 @@ const PUTTY = /PuTTY-User-Key-File-[0-9]{1,2}: [a-z]/y;
 function findPutty(text: string, place: number): Secret | undefined {
   const header = matchAt(PUTTY, text, place);
   if (header === undefined || !/^[-+ \t]*$/.test(text.slice(0, place))) return undefined;
-  const end = text.trimEnd().length;
-  return {
-    kind: 'private-key',
-    start: place,
-    end,
-    publicLength: end - place,
-    isContinuation: false,
-    isLookalike: false,
-  };
+  const length = text.trimEnd().length - place;
+  return secretAt('private-key', place, length, { publicLength: length });
 }
 
 const ENCODED = /(?<![A-Za-z0-9+/])LS0tLS1CRUdJTi[A-Za-z0-9+/]{42}/y;
@@ -164,30 +150,14 @@ const ENCODED_REST = /[A-Za-z0-9+/]*={0,2}/y;
 function findEncodedArmour(text: string, start: number): Secret | undefined {
   const head = matchAt(ENCODED, text, start);
   if (head === undefined || !atob(head).includes('PRIVATE KEY')) return undefined;
-  const end = start + head.length + (matchAt(ENCODED_REST, text, start + head.length)?.length ?? 0);
-  return {
-    kind: 'private-key',
-    start,
-    end,
-    publicLength: 0,
-    isContinuation: false,
-    isLookalike: false,
-  };
+  const rest = matchAt(ENCODED_REST, text, start + head.length) ?? '';
+  return secretAt('private-key', start, head.length + rest.length);
 }
 
 function matchAt(sticky: RegExp, text: string, place: number): string | undefined {
   if (place < 0) return undefined;
   sticky.lastIndex = place;
   return sticky.exec(text)?.[0];
-}
-
-/** Reads the lines of a private key after the first one. */
-interface PemBody {
-  /** The part of the key on this line, or undefined if the line isn't part of the key. */
-  read(line: string): readonly Secret[] | undefined;
-  /** Called with the secrets of a line that wasn't part of a key. */
-  note(found: readonly Secret[], line: string): void;
-  reset(): void;
 }
 
 // Masked lines count too, so that redacting twice changes nothing. A diff marker, indentation or a
@@ -200,31 +170,28 @@ const FIELD_LINE =
 /** A 16,384-bit key on one line has 13,000 characters; longer lines aren't keys. */
 const MAX_LINE = 20_000;
 
-export function pemBody(): PemBody {
+/** Reads the lines of a private key after the first one. */
+export function pemBody() {
   let isInside = false;
   return {
-    read: line => {
+    /** The part of the key on this line, or undefined if the line isn't part of the key. */
+    read: (line: string): readonly Secret[] | undefined => {
       if (!isInside) return undefined;
       const body = line.length > MAX_LINE ? null : BODY_LINE.exec(line);
-      if (body?.[1] !== undefined) return [continuation(line.indexOf(body[1]), body[1].length)];
+      if (body?.[1] !== undefined) {
+        const start = line.indexOf(body[1]);
+        return [secretAt('private-key', start, body[1].length, { isContinuation: true })];
+      }
       // `DEK-Info: …` or a blank line belongs to the key, but may contain anything.
       isInside = line.length <= MAX_LINE && FIELD_LINE.test(line);
       return line.includes('-----END ') ? NO_SECRETS : undefined;
     },
-    note: (found, line) => {
+    /** Called with the secrets of a line that wasn't part of a key. */
+    note: (found: readonly Secret[], line: string): void => {
       isInside = found.some(secret => secret.kind === 'private-key') && !line.includes('-----END ');
     },
-    reset: () => {
+    reset: (): void => {
       isInside = false;
     },
   };
 }
-
-const continuation = (start: number, length: number): Secret => ({
-  kind: 'private-key',
-  start,
-  end: start + length,
-  publicLength: 0,
-  isContinuation: true,
-  isLookalike: false,
-});

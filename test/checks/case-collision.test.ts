@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { caseCollisions } from '../../src/checks/case-collision.js';
+import { caseCollisions } from '../../src/checks/file-rules.js';
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 

@@ -2,11 +2,10 @@ import * as assert from 'uvu/assert';
 import type { LineCheck } from '../../src/checks/check.js';
 import { ciDangerous } from '../../src/checks/ci-dangerous.js';
 import { conflictMarker } from '../../src/checks/conflict-marker.js';
-import { debuggerStatement, debugOutput } from '../../src/checks/debug-code.js';
-import { focusedTest } from '../../src/checks/focused-test.js';
+import { focusedTest, skippedTest } from '../../src/checks/disabled-tests.js';
 import { hiddenUnicode } from '../../src/checks/hidden-unicode.js';
+import { debuggerStatement, debugOutput } from '../../src/checks/left-behind.js';
 import { knownRules, severityOf } from '../../src/checks/rules.js';
-import { skippedTest } from '../../src/checks/skipped-test.js';
 import { whitespace } from '../../src/checks/whitespace.js';
 import { suite } from '../support/suite.js';
 

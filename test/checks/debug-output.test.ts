@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the cases are code that other tools fill in.
 import * as assert from 'uvu/assert';
-import { debugOutput } from '../../src/checks/debug-code.js';
+import { debugOutput } from '../../src/checks/left-behind.js';
 import { suite } from '../support/suite.js';
 import { focusedTests, score } from './focused-corpus.js';
 import { judgeText, linesOf } from './judge-text.js';

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { debuggerStatement } from '../../src/checks/debug-code.js';
+import { debuggerStatement } from '../../src/checks/left-behind.js';
 import { suite } from '../support/suite.js';
 import { focusedTests, score } from './focused-corpus.js';
 import { judgeText, linesOf } from './judge-text.js';

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
-import { absolutePath } from '../../src/checks/absolute-path.js';
-import { judgeName } from '../../src/checks/file-names.js';
+import { judgeName } from '../../src/checks/file-rules.js';
+import { absolutePath } from '../../src/checks/left-behind.js';
 import { insecureLockfile, installScript } from '../../src/checks/packages.js';
 import { mixedLineEndings } from '../../src/checks/whitespace.js';
 import { suite } from '../support/suite.js';

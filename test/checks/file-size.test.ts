@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { judgeFileSize } from '../../src/checks/blobs.js';
+import { judgeFileSize } from '../../src/checks/file-rules.js';
 import type { FileChange } from '../../src/core/change.js';
 import { suite } from '../support/suite.js';
 import { changedFile } from './judge-text.js';

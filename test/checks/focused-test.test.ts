@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the cases are code that other tools fill in.
 import * as assert from 'uvu/assert';
-import { focusedTest } from '../../src/checks/focused-test.js';
+import { focusedTest } from '../../src/checks/disabled-tests.js';
 import { suite } from '../support/suite.js';
 import { dependsOnSettings, focusedTests, score } from './focused-corpus.js';
 import { judgeHunks, judgeText, linesOf } from './judge-text.js';

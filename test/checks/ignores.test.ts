@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { ignoredRules, ignoreProblems, silences } from '../../src/checks/ignores.js';
+import { ignoredRules, ignoreProblems, silences } from '../../src/checks/rules.js';
 import { apfelBot, reviewJson } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 import { withRepo } from '../support/with-repo.js';

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { skippedTest } from '../../src/checks/skipped-test.js';
+import { skippedTest } from '../../src/checks/disabled-tests.js';
 import { suite } from '../support/suite.js';
 import { focusedTests, score } from './focused-corpus.js';
 import { judgeText, linesOf } from './judge-text.js';

@@ -1,7 +1,6 @@
 import * as assert from 'uvu/assert';
-import { debuggerStatement, debugOutput } from '../../src/checks/debug-code.js';
-import { focusedTest } from '../../src/checks/focused-test.js';
-import { skippedTest } from '../../src/checks/skipped-test.js';
+import { focusedTest, skippedTest } from '../../src/checks/disabled-tests.js';
+import { debuggerStatement, debugOutput } from '../../src/checks/left-behind.js';
 import { suite } from '../support/suite.js';
 import { judgeText, linesOf } from './judge-text.js';
 

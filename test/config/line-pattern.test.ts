@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { linePattern } from '../../src/config/line-pattern.js';
+import { linePattern } from '../../src/config/rules.js';
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import type { Task } from '../../src/core/task.js';
-import { changeName } from '../../src/diff/change-name.js';
+import { changeName } from '../../src/diff/selector.js';
 import { suite } from '../support/suite.js';
 import { gitEnv, withRepo } from '../support/with-repo.js';
 

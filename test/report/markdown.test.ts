@@ -85,7 +85,7 @@ test('findings that do not fit the Markdown are counted, and its length stays wi
     finding({ line: index + 1, evidence: 'x = 1', message: '#@|<'.repeat(100) }),
   );
   for (const maxLength of [2000, 20_000, 60_000]) {
-    const markdown = toMarkdown({ ...SAMPLE, findings }, { maxLength });
+    const markdown = toMarkdown({ ...SAMPLE, findings }, maxLength);
     assert.ok(markdown.length <= maxLength, `${markdown.length} of ${maxLength}`);
     const listed = rows(markdown).length - 1;
     const missing = /^(\d+) more findings did not fit here\.$/m.exec(markdown)?.[1];

@@ -1,8 +1,7 @@
 import * as assert from 'uvu/assert';
 import { rulePages } from '../../src/explain/pages.js';
 import { toRdjson } from '../../src/report/rdjson.js';
-import { rulePage } from '../../src/report/rule-page.js';
-import { toSarif } from '../../src/report/sarif.js';
+import { rulePage, toSarif } from '../../src/report/sarif.js';
 import { suite } from '../support/suite.js';
 import { CLEAN, finding } from './sample-outcome.js';
 
