@@ -1,7 +1,8 @@
 import type { NoteRecord } from '../generated/shapes.js';
 import { writeContext } from '../git/commit-plan.js';
 import { type Git, openGit, userGitContext } from '../git/git.js';
-import { patchIds } from '../git/tree.js';
+import { type GitContext, runGit } from '../git/spawn.js';
+import { asObjectId } from '../git/tree.js';
 import { committedDigest, dropHandOver, type HandOver, readHandOver } from '../notes/hand-over.js';
 import { isInPlaceOf, isSettled, isSumOf, noteOf, rewriteRecord } from '../notes/record.js';
 import { type NotedPage, notesPlace, readPages, writeRecords } from '../notes/store.js';
@@ -139,3 +140,42 @@ async function difference(
   const digest = await committedDigest(userGitContext(session), old.commit, to.commit);
   return digest === left.digest ? noteOf(left.finished, to) : undefined;
 }
+
+/**
+ * An id for the change that each commit makes, regardless of line numbers. Commits without one,
+ * such as merges, are left out; so are all of them if the changes are too large.
+ */
+async function patchIds(
+  context: GitContext,
+  commits: readonly string[],
+): Promise<Map<string, string>> {
+  const ids = new Map<string, string>();
+  if (commits.length === 0) return ids;
+  const input = Buffer.from(`${commits.map(asObjectId).join('\n')}\n`);
+  try {
+    const patches = await runGit(context, ['diff-tree', '--stdin', ...PATCH], input);
+    if (patches.code !== 0) return ids;
+    const { stdout } = await runGit(context, ['patch-id', '--stable'], patches.stdout);
+    for (const line of stdout.toString('latin1').split('\n')) {
+      const [patch, commit] = line.split(' ');
+      if (patch && commit) ids.set(commit, patch);
+    }
+  } catch {
+    // Without an id, the caller treats them as different.
+    context.signal.throwIfAborted();
+  }
+  return ids;
+}
+
+const PATCH = [
+  '-r',
+  '-p',
+  '--root',
+  '--full-index',
+  '--no-color',
+  '--no-ext-diff',
+  '--no-textconv',
+  '--no-renames',
+  '--binary',
+  '-O/dev/null',
+];
