@@ -3,6 +3,7 @@ import type { DescriptionOutcome } from '../core/outcome.js';
 import { describe } from '../describe/command.js';
 import { PLAIN_TITLE } from '../describe/summarise.js';
 import { type Git, openGit, userGitContext } from '../git/git.js';
+import { runGit } from '../git/spawn.js';
 import { isUnderWay, readHandOver, stagedDigest } from '../notes/hand-over.js';
 import { readText, writeText } from '../platform/files.js';
 import { forTerminalLines } from '../platform/safe-text.js';
@@ -29,6 +30,7 @@ export async function prepareCommitMsg(call: HookCall): Promise<CommandEnd> {
     return NOTHING;
   }
   const { draft, deadlineMs } = (await readHookConfig(call, git)).hooks;
+  if (draft === 'comment' && (await keepsComments(session))) return NOTHING;
   const history = await readHistory(session);
   const most = Math.min(deadlineMs ?? MOST_DRAFT_MS, MOST_DRAFT_MS);
   const described = await describeStaged(call, history.subjects, most);
@@ -44,6 +46,12 @@ export async function prepareCommitMsg(call: HookCall): Promise<CommandEnd> {
     draft === 'text' ? ['', [...message, '']] : [text.slice(0, at), commented(message, sign)];
   await writeText(file, `${before}${lines.join('\n')}\n${text.slice(at)}`);
   return NOTHING;
+}
+
+/** A draft in comments would become part of the message. */
+async function keepsComments(session: Session): Promise<boolean> {
+  const { stdout } = await runGit(userGitContext(session), ['config', 'commit.cleanup']);
+  return /^(?:verbatim|whitespace)$/m.test(stdout.toString('utf8'));
 }
 
 /** After pre-commit, nobody wants to wait long for a draft. */
@@ -90,13 +98,14 @@ async function describeStaged(
 }
 
 /**
- * Where git's own comment begins, and its comment character; undefined where a draft would be in
+ * Where git's own comment begins, and what its lines begin with; undefined where a draft would be in
  * the way.
  */
 export function placeFor(text: string): { at: number; sign: string } | undefined {
   const at = text.search(/^\S/m);
-  const sign = text[at];
-  if (sign === undefined || /[\p{L}\p{N}]/u.test(sign)) return undefined;
+  // `core.commentString` may have several characters.
+  const [sign] = /^[^\s\p{L}\p{N}]+(?!\S)/u.exec(text.slice(at)) ?? [];
+  if (at === -1 || sign === undefined) return undefined;
   const rest = text.slice(at).split('\n');
   const [first = ''] = rest;
   // Comments above a scissors line would stay in the message.
