@@ -42,27 +42,35 @@ function styled(style, code) {
 const FONT = { width: 8.43, height: 20, size: 14 };
 const MARGIN = 16;
 
-/** Lines of a terminal as the text of an SVG. */
+/** Lines of a terminal as elements of an SVG. */
 const drawnLines = all =>
-  pieces(all)
-    .map(({ text, row, column, isBold, isDim, colour }) => {
-      const x = (MARGIN + column * FONT.width).toFixed(1);
-      const y = MARGIN + (row + 0.75) * FONT.height;
-      const width = ([...text].length * FONT.width).toFixed(1);
-      const look = [
-        isBold ? ' font-weight="bold"' : '',
-        isDim ? ' opacity=".6"' : '',
-        colour === undefined ? '' : ` fill="${colour}"`,
-      ].join('');
-      return `<text x="${x}" y="${y}" textLength="${width}"${look}>${escaped(text)}</text>`;
-    })
-    .join('');
+  pieces(all).map(({ text, row, column, isBold, isDim, colour }) => {
+    const x = (MARGIN + column * FONT.width).toFixed(1);
+    const y = MARGIN + (row + 0.75) * FONT.height;
+    const width = ([...text].length * FONT.width).toFixed(1);
+    const look = [
+      isBold ? ' font-weight="bold"' : '',
+      isDim ? ' opacity=".6"' : '',
+      colour === undefined ? '' : ` fill="${colour}"`,
+    ].join('');
+    return ` x="${x}" y="${y}" textLength="${width}"${look}>${escaped(text)}</text>`;
+  });
 
 /** A terminal as an SVG; several frames are shown one after another in a loop. */
 function terminal(title, frames, rows, columns = 80) {
   const [width, height] = [2 * MARGIN + columns * FONT.width, 2 * MARGIN + rows * FONT.height].map(
     Math.ceil,
   );
+  // Most of a frame is in the next one too, and is written once.
+  const texts = new Map();
+  const drawn = frames.map(({ lines }, index) => {
+    const uses = drawnLines(lines).map(text => {
+      if (!texts.has(text)) texts.set(text, `t${texts.size}`);
+      return `<use href="#${texts.get(text)}"/>`;
+    });
+    return `<g id="f${index}">${uses.join('')}</g>`;
+  });
+  const defs = `<defs>${[...texts].map(([text, id]) => `<text id="${id}"${text}`).join('\n')}</defs>`;
   const total = frames.reduce((sum, { ms }) => sum + ms, 0);
   let at = 0;
   const rules = frames.map(({ ms }, index) => {
@@ -73,9 +81,7 @@ function terminal(title, frames, rows, columns = 80) {
   });
   const moves = `g{visibility:hidden}#f${frames.length - 1}{visibility:visible}@media(prefers-reduced-motion:no-preference){${rules.join('')}}`;
   const style = `<style>text{white-space:pre}${frames.length === 1 ? '' : moves}</style>`;
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="ui-monospace,SFMono-Regular,Menlo,'DejaVu Sans Mono',monospace" font-size="${FONT.size}" fill="#d5d8df"><title>${title}</title>${style}<rect width="100%" height="100%" rx="8" fill="#1c1e26"/>${frames
-    .map((frame, index) => `<g id="f${index}">${drawnLines(frame.lines)}</g>`)
-    .join('\n')}</svg>\n`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="ui-monospace,SFMono-Regular,Menlo,'DejaVu Sans Mono',monospace" font-size="${FONT.size}" fill="#d5d8df"><title>${title}</title>${style}<rect width="100%" height="100%" rx="8" fill="#1c1e26"/>${defs}${drawn.join('\n')}</svg>\n`;
 }
 
 /** What the demo shows on a terminal, as it changes. */
@@ -96,7 +102,7 @@ async function recorded(rows) {
     for (;;) {
       const shown = tmux('capture-pane', '-p', '-e', '-t', 'demo').replace(/\n+$/, '').split('\n');
       const last = frames.at(-1);
-      if (last !== undefined && last.lines.join('\n') === shown.join('\n')) last.ms += TICK_MS;
+      if (last !== undefined && still(last.lines) === still(shown)) last.ms += TICK_MS;
       else frames.push({ lines: shown, ms: TICK_MS });
       if (shown.some(line => line.startsWith('Done in '))) return frames;
       await wait(TICK_MS);
@@ -107,6 +113,9 @@ async function recorded(rows) {
     tmux('kill-server');
   }
 }
+
+/** Without the spinner, which would make ten frames of every second. */
+const still = all => all.join('\n').replace(/[\u2800-\u28ff]/g, '');
 
 const TICK_MS = 100;
 /** Long enough to read; a slow machine doesn't make a slow picture. */

@@ -93,7 +93,7 @@ function expectation(error: SchemaError, alternatives: readonly SchemaError[]): 
     return `must be one of ${allowed.map(value => JSON.stringify(value)).join(', ')}`;
   }
   const description = error.parentSchema['description'];
-  const isVague = error.keyword === 'pattern' || error.keyword === 'anyOf';
+  const isVague = 'pattern' in error.parentSchema || error.keyword === 'anyOf';
   if (isVague && typeof description === 'string') return `must be ${firstClause(description)}`;
   if (alternatives.length === 0) return error.message;
   return [...new Set(alternatives.map(each => expectation(each, [])))].join(' or ');

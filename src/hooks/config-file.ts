@@ -1,5 +1,11 @@
-import { type ConfigFacts, HOOK_NAMES, type HookName, shownPath } from './facts.js';
-import { readConfigText, sameData } from './formats.js';
+import {
+  type CommitStage,
+  type ConfigFacts,
+  HOOK_NAMES,
+  type HookName,
+  shownPath,
+} from './facts.js';
+import { isMapping, readConfigText, sameData, valueAt } from './formats.js';
 import {
   addToLefthook,
   hasLefthookCommand,
@@ -9,15 +15,9 @@ import {
   removeFromLefthook,
   withoutLefthookCommand,
 } from './lefthook.js';
+import { addBlock, positionAtEnd, removeBlock, textLines, yamlValue } from './marked-block.js';
 import { type InstallPlan, NOTHING, removeLines } from './plan.js';
-import {
-  addToPreCommitConfig,
-  hasPreCommitEntry,
-  preCommitEntry,
-  removeFromPreCommitConfig,
-  withoutPreCommitEntry,
-} from './pre-commit-framework.js';
-import { callsUs } from './shim.js';
+import { callLine, callsUs } from './shim.js';
 import {
   addToSimple,
   hasSimpleCommand,
@@ -160,4 +160,53 @@ export function configLines(
   if (config.format === 'toml') return [title, ...hooks.flatMap(lefthookToml)];
   const data = hooks.map(hook => [hook, { commands: { 'apfel-bot': lefthookCommand(hook) } }]);
   return [title, ...JSON.stringify(Object.fromEntries(data), undefined, 2).split('\n')];
+}
+
+const ID = 'apfel-bot';
+
+/**
+ * The one hook that goes into the framework's configuration. The framework keeps standard input to
+ * itself and installs other hook types only on request, so git calls those directly. Without
+ * `stages` it would run again after the commit and overwrite what it found before. Without `verbose`
+ * nobody would see findings that don't block.
+ */
+const preCommitEntry = (stage: CommitStage): string[] => [
+  '- repo: local',
+  '  hooks:',
+  `    - id: ${ID}`,
+  `      name: ${ID}`,
+  `      entry: sh -c '${callLine('pre-commit', '')}'`,
+  '      language: system',
+  `      stages: [${stage}]`,
+  '      always_run: true',
+  '      pass_filenames: false',
+  '      verbose: true',
+];
+
+/** Undefined where the list of repositories isn't in block style. */
+function addToPreCommitConfig(text: string, stage: CommitStage): string | undefined {
+  const repos = yamlValue(textLines(text), 'repos');
+  if (repos === 'absent' || repos === 'inline') return undefined;
+  return addBlock(text, positionAtEnd(repos), { hook: 'pre-commit', lines: preCommitEntry(stage) });
+}
+
+const removeFromPreCommitConfig = (text: string): string => removeBlock(text, 'pre-commit');
+
+/** Our entry, or one that the user wrote for this repository. */
+const hasPreCommitEntry = (data: unknown): boolean => {
+  const repos = valueAt(data, 'repos');
+  return Array.isArray(repos) && repos.some(repo => idsOf(repo).includes(ID));
+};
+
+function withoutPreCommitEntry(data: unknown): unknown {
+  const repos = valueAt(data, 'repos');
+  if (!isMapping(data) || !Array.isArray(repos)) return data;
+  const isOurs = (repo: unknown): boolean =>
+    valueAt(repo, 'repo') === 'local' && idsOf(repo).join() === ID;
+  return { ...data, repos: repos.filter(repo => !isOurs(repo)) };
+}
+
+function idsOf(repo: unknown): unknown[] {
+  const hooks = valueAt(repo, 'hooks');
+  return Array.isArray(hooks) ? hooks.map(hook => valueAt(hook, 'id')) : [];
 }

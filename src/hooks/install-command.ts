@@ -19,7 +19,7 @@ import {
   realOf,
   shownPath,
 } from './facts.js';
-import { installCommand, lookUp } from './lookup.js';
+import { installCommand, lookUp } from './installed.js';
 import type { FileStep, InstallPlan } from './plan.js';
 import { planInstall, planUninstall } from './plan-install.js';
 import { type Lookup, lineLookupScript, lookupScript } from './shim.js';

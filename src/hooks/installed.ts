@@ -1,4 +1,9 @@
-import type { Bound } from '../platform/run-program.js';
+import { existsSync } from 'node:fs';
+import { delimiter, join, relative, resolve, sep } from 'node:path';
+import { field, parseJson, textOf } from '../core/json-fields.js';
+import { managerIn } from '../platform/own-command.js';
+import type { Environment } from '../platform/processes.js';
+import { type Bound, printedBy } from '../platform/run-program.js';
 import {
   HOOK_NAMES,
   type HookFacts,
@@ -6,11 +11,11 @@ import {
   type HookName,
   type ManagerFacts,
   readHookFacts,
+  readHookText,
   SIGNS,
   START,
   shownPath,
 } from './facts.js';
-import { installCommand, lookUp } from './lookup.js';
 import { isInUse } from './plan-install.js';
 import { isShim, type Lookup, lineLookupScript, lookupIn, lookupScript } from './shim.js';
 
@@ -37,7 +42,7 @@ export async function installedHooks(
     HOOK_NAMES.some(hook => callsFrom(manager, hook) && !running.includes(hook)),
   );
   const idle = HOOK_NAMES.find(
-    hook => !running.includes(hook) && namesUs(textOf(folder.files[hook].now)),
+    hook => !running.includes(hook) && namesUs(hookText(folder.files[hook].now)),
   );
   if (idle !== undefined) {
     return {
@@ -82,7 +87,7 @@ function findProgram(
   options: Parameters<typeof lookUp>[1],
 ): Promise<Lookup | undefined> {
   const isLine = running.some(hook => managers.some(manager => callsFrom(manager, hook)));
-  const [shim = ''] = running.map(hook => textOf(folder.files[hook].now)).filter(namesUs);
+  const [shim = ''] = running.map(hook => hookText(folder.files[hook].now)).filter(namesUs);
   const script = isLine ? lineLookupScript() : lookupScript(lookupIn(shim));
   return lookUp(script, { ...options, cwd: top ?? options.cwd });
 }
@@ -91,7 +96,7 @@ function findProgram(
 function isRun(facts: HookFacts, hook: HookName): boolean {
   if (!isExecutable(facts, hook)) return false;
   const { now, legacy } = facts.folder.files[hook];
-  const text = textOf(now);
+  const text = hookText(now);
   if (namesUs(text)) return true;
   // The pre-commit framework runs what it found and renamed.
   if (isShim(legacy, hook) && text.includes(SIGNS['pre-commit'])) return true;
@@ -110,14 +115,14 @@ function isExecutable({ folder }: HookFacts, hook: HookName): boolean {
 
 /** The framework can also install us from a repository, by our name alone. */
 function callsFrom(manager: ManagerFacts, hook: HookName): boolean {
-  if (manager.manager === 'husky') return namesUs(textOf(manager.files[hook]));
+  if (manager.manager === 'husky') return namesUs(hookText(manager.files[hook]));
   if (manager.manager === 'pre-commit') return hook === 'pre-commit' && namesUs(manager.text ?? '');
   return new RegExp(`apfel-bot[ /]hooks?[ /]${hook}`).test(manager.text ?? '');
 }
 
 const namesUs = (text: string): boolean => text.includes('apfel-bot');
 
-const textOf = (file: HookFacts['folder']['files'][HookName]['now']): string =>
+const hookText = (file: HookFacts['folder']['files'][HookName]['now']): string =>
   file.kind === 'file' ? (file.text ?? '') : '';
 
 function places({ folder, managers, top }: HookFacts): string {
@@ -127,4 +132,58 @@ function places({ folder, managers, top }: HookFacts): string {
     ...by,
     ...managers.map(manager => `${manager.manager} found`),
   ].join(', ');
+}
+
+interface LookupOptions {
+  /** The folder that git starts hooks in. */
+  readonly cwd: string;
+  readonly env: Environment;
+  readonly bound: Bound;
+}
+
+/**
+ * Looks for the program with the hooks' own script, without what yarn adds to the PATH for this one
+ * call.
+ */
+export async function lookUp(
+  script: string,
+  { cwd, bound, ...options }: LookupOptions,
+): Promise<Lookup | undefined> {
+  const { BERRY_BIN_FOLDER: yarns, ...rest } = options.env;
+  const own = Object.entries(rest).filter(([name]) => !/^npm_|^INIT_CWD$/i.test(name));
+  const path = (rest['PATH'] ?? '')
+    .split(delimiter)
+    .filter(folder => folder !== yarns)
+    .join(delimiter);
+  const env = { ...Object.fromEntries(own), PATH: path };
+  const place = (await printedBy('/bin/sh', ['-c', script], { cwd, env, bound }))?.trim();
+  return place === 'local' || place === 'global' ? place : undefined;
+}
+
+/** As in the README: it isn't on npm yet. */
+const SOURCE = 'git+https://github.com/OWNER/apfel-bot.git';
+
+/** The command that installs this program where a repository's hooks find it. */
+export function installCommand(top: string, cwd: string): string {
+  const [project = ''] = resolve(process.argv[1] ?? '').split(`${sep}node_modules${sep}`);
+  // pnpm and Yarn keep packages outside the project that names them.
+  const source = [project, cwd, top].map(sourceIn).find(found => found !== undefined) ?? SOURCE;
+  // Yarn's Plug'n'Play has no node_modules, and a project in another language no package.json.
+  if (existsSync(join(top, '.pnp.cjs')) || !existsSync(join(top, 'package.json'))) {
+    return `npm install --global ${source}`;
+  }
+  const folder = relative(cwd, top);
+  const adds = managerIn(top)?.[2] ?? 'npm install --save-dev';
+  return `${folder === '' ? '' : `cd ${folder} && `}${adds} ${source}`;
+}
+
+/** Where a project's package.json installs us from, if that isn't the registry. */
+export function sourceIn(project: string): string | undefined {
+  const manifest = parseJson(readHookText(join(project, 'package.json')) ?? '');
+  const source = ['devDependencies', 'dependencies']
+    .map(kind => textOf(field(field(manifest, kind), 'apfel-bot')))
+    .join('');
+  if (/^(?:git|https?:)/.test(source)) return source;
+  const path = source.replace(/^file:/, '');
+  return path.endsWith('.tgz') || path !== source ? resolve(project, path) : undefined;
 }

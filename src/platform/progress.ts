@@ -105,7 +105,7 @@ class StageList {
 
   async run<Value>(title: string, work: (row: Row) => Promise<Value>): Promise<Value> {
     const at = this.#rows.findIndex(row => row.title === title);
-    for (const earlier of this.#rows.slice(0, Math.max(0, at))) earlier.skip();
+    for (const earlier of this.#rows.slice(0, Math.max(0, at))) earlier.leave();
     const row = this.#rows[at] ?? new StageRow(title);
     row.begin();
     try {
@@ -163,7 +163,7 @@ class StageList {
   /** Removes the rows; returns the lines that stay. */
   async close(): Promise<readonly string[]> {
     this.#isClosed = true;
-    for (const row of this.#rows) row.skip();
+    for (const row of this.#rows) row.leave();
     await this.#shown;
     return this.#lines;
   }
@@ -175,23 +175,23 @@ const PARTS_SHOWN = 6;
 interface ShownRow {
   title: string;
   output: string;
-  skip(): void;
+  readonly task: { state$: string };
 }
 
 class StageRow {
-  #hasBegun = false;
+  #phase: 'SKIPPED' | 'STARTED' | 'COMPLETED' = 'SKIPPED';
   #state: State = '';
   readonly #parts: string[] = [];
   #shown: ShownRow | undefined;
-  #end: () => void = () => undefined;
-  readonly #ended = new Promise<void>(resolve => {
-    this.#end = resolve;
+  #leave: () => void = () => undefined;
+  readonly #left = new Promise<void>(resolve => {
+    this.#leave = resolve;
   });
 
   constructor(readonly title: string) {}
 
   begin(): void {
-    this.#hasBegun = true;
+    this.#phase = 'STARTED';
   }
 
   update(state: State): void {
@@ -206,22 +206,24 @@ class StageRow {
   }
 
   end(): void {
-    this.#end();
+    this.#phase = 'COMPLETED';
+    if (this.#shown !== undefined) this.#shown.task.state$ = this.#phase;
   }
 
-  /** A stage that turned out not to be needed. */
-  skip(): void {
-    if (!this.#hasBegun) this.#end();
+  /** Lets listr2 begin the next row, which shows as running from then on. */
+  leave(): void {
+    this.#leave();
   }
 
   async show(shown: ShownRow): Promise<void> {
     this.#shown = shown;
+    if (this.#phase === 'COMPLETED') shown.task.state$ = this.#phase;
     this.#draw();
     if (this.#parts.length > 0) shown.output = this.#parts.join('\n');
     const timer = setInterval(() => this.#draw(), TICK_MS);
-    await this.#ended;
+    await this.#left;
     clearInterval(timer);
-    if (!this.#hasBegun) shown.skip();
+    shown.task.state$ = this.#phase;
   }
 
   #draw(): void {

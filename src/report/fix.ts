@@ -40,7 +40,7 @@ export function fixText(
   ];
   const tone = left.length === 0 ? good : left.some(isError) ? error : warning;
   const summary = [bold(tone(fixVerdict(outcome))), ...coverage(outcome)].join(' · ');
-  const labels = ['to see the fixes', 'to merge them all', 'to cherry-pick them'];
+  const labels = ['to see the fixes', 'to merge them all', 'without a merge'];
   const commands = [...whereFixed(outcome), ...howToTake(outcome)];
   const taking = [
     ...commands.map((command, at) => `${labels[at]}: ${command}`),

@@ -100,7 +100,7 @@ class RunningReview {
     { done, chunksLeft }: { readonly done: number; readonly chunksLeft: number },
   ): Promise<void> {
     if (this.#givenUp !== undefined) {
-      const reason = `not asked: ${this.#givenUp.message}`;
+      const reason = `not asked after ${MAX_FAILED} failures`;
       this.#settle(unreadParts(chunk, { state: stateOf(this.#givenUp), reason }));
       return;
     }

@@ -78,7 +78,8 @@ export function spentAndLeft(
 ): string {
   const { promptTokens, completionTokens } = model.usage();
   const left = Math.max(0, Math.round((deadlineAt - now()) / 1000));
-  return `${promptTokens + completionTokens} tokens, deadline in ${left} s`;
+  const spent = promptTokens + completionTokens;
+  return `${spent === 0 ? '' : `${spent} tokens, `}deadline in ${left} s`;
 }
 
 /** An empty variable counts as unset. */

@@ -1,7 +1,9 @@
 import { BotError, isBotError } from '../core/bot-error.js';
 import type { SavedOutcome } from '../core/outcome.js';
 import { usage } from '../core/task.js';
+import { writeContext } from '../git/commit-plan.js';
 import { type Git, userGitContext } from '../git/git.js';
+import { askGit } from '../git/spawn.js';
 import { type HandOver, readHandOver, stagedDigest } from '../notes/hand-over.js';
 import { noteOf } from '../notes/record.js';
 import { notesPlace, readPages } from '../notes/store.js';
@@ -9,8 +11,7 @@ import { outcomeOf } from '../notes/text.js';
 import type { Session } from '../session.js';
 import type { AuditRun, Origin } from './audit-run.js';
 import { headOf, loadOutcome, loadRun } from './load-run.js';
-import { savedRunNames } from './saved.js';
-import { listCommits } from './show-commits.js';
+import { savedRunNames } from './save.js';
 import { openTranscripts } from './transcripts.js';
 
 /** The id of a run or its beginning; a branch name can look like that, but rarely does. */
@@ -157,4 +158,13 @@ export async function findStagedRun({ git, session }: ShowContext): Promise<stri
 function stagedOutcome({ head, finished }: HandOver): SavedOutcome {
   const outcome = outcomeOf(noteOf(finished, { commit: head, tree: head }));
   return { ...outcome, change: { ...outcome.change, base: head, head: 'index' } };
+}
+
+export async function listCommits(
+  range: string,
+  { git, session, max }: { readonly git: Git; readonly session: Session; readonly max: number },
+): Promise<string[]> {
+  const context = writeContext({ ...session, repository: git.repository });
+  const asked = ['rev-list', `--max-count=${max}`, range, '--'];
+  return (await askGit(context, asked)).toString('latin1').split('\n').filter(Boolean);
 }

@@ -11,8 +11,7 @@ import { type AuditRun, brokenOff, type Origin, readFacts } from './audit-run.js
 import type { CatalogEntry } from './find-run.js';
 import { readConversations } from './read-conversations.js';
 import type { DiffHunk } from './run-log.js';
-import { diffHunks, linesOf } from './save.js';
-import { readSavedRun, savedRunNames } from './saved.js';
+import { diffHunks, linesOf, readSavedRun, savedRunNames } from './save.js';
 import { openTranscripts } from './transcripts.js';
 
 const OUT_FILE = 'Write one with: apfel-bot review --out FILE.json';

@@ -3,6 +3,8 @@ import { type WorkOptions, workOptions } from '../config/options.js';
 import { isBotError } from '../core/bot-error.js';
 import { type ParsedArguments, usage } from '../core/task.js';
 import { type Git, openGit } from '../git/git.js';
+import { notesPlace, readPages } from '../notes/store.js';
+import { type NotedCommit, toNoteJson, toNoteText } from '../notes/text.js';
 import { writeText } from '../platform/files.js';
 import { openFile } from '../platform/open-file.js';
 import { asRun } from '../platform/own-command.js';
@@ -11,19 +13,20 @@ import { forTerminal } from '../platform/safe-text.js';
 import { jsonText } from '../report/json.js';
 import type { CommandEnd, Session } from '../session.js';
 import type { AuditRun } from './audit-run.js';
+import { dropNews, queuedCommits } from './background-state.js';
 import {
   catalog,
   findNewestRun,
   findRunNamed,
   findRunOf,
   findStagedRun,
+  listCommits,
   type ShowContext,
 } from './find-run.js';
-import { knownOutcome, loadFile } from './load-run.js';
+import { keptRuns, knownOutcome, loadFile } from './load-run.js';
 import { audit } from './page/page.js';
 import { count } from './page/words.js';
-import { listedRun, listText, runJson, runText } from './run-text.js';
-import { showCommits } from './show-commits.js';
+import { listedRun, listText, runData, runJson, runText } from './run-text.js';
 
 const LONGEST_MS = 60_000;
 
@@ -123,4 +126,62 @@ async function listRuns(place: ShowContext, { format }: WorkOptions): Promise<st
     return listedRun(outcome, origin) ?? [];
   });
   return format === 'json' ? jsonText({ runs }) : listText(runs);
+}
+
+/** A longer range is for git log. */
+const MAX_COMMITS = 1000;
+
+interface ShowCommitsOptions {
+  readonly words: readonly string[];
+  readonly options: WorkOptions;
+  readonly git: Git;
+  readonly session: Session;
+}
+
+/** What is recorded about commits: in their notes, otherwise by runs of this clone. */
+async function showCommits(request: ShowCommitsOptions): Promise<CommandEnd> {
+  const { words, options, git, session } = request;
+  const commits = new Set<string>();
+  for (const word of words.length === 0 ? ['HEAD'] : words) {
+    for (const commit of await commitsOf(word, git, session)) commits.add(commit);
+  }
+  const shown = [...commits].slice(0, MAX_COMMITS);
+  if (shown.length < commits.size) {
+    session.printError(`apfel-bot: ${commits.size} commits; showing the first ${MAX_COMMITS}`);
+  }
+  const place = notesPlace({ ...session, repository: git.repository });
+  const kept = await withKeptRuns(await readPages(place, shown, 'all'), request);
+  const queued = await queuedCommits(git.repository.commonDir);
+  const pages = kept.map(page => ({ ...page, background: queued.get(page.commit) }));
+  await dropNews(git.repository.commonDir, shown);
+  const { color, columns } = session;
+  const { isQuiet } = options;
+  const text =
+    options.format === 'json' ? toNoteJson(pages) : toNoteText(pages, { color, columns, isQuiet });
+  return { text, ending: 'done' };
+}
+
+async function withKeptRuns(
+  pages: readonly NotedCommit[],
+  { git, session, options }: ShowCommitsOptions,
+): Promise<NotedCommit[]> {
+  const silent = pages.filter(({ record }) => record === undefined);
+  const runs = await keptRuns(
+    silent.map(({ commit }) => commit),
+    git,
+  );
+  return pages.map(page => {
+    const run = runs.get(page.commit);
+    if (run === undefined) return page;
+    return { ...page, kept: { data: runData(run), text: runText(run, { session, options }) } };
+  });
+}
+
+/** One commit, or those of a range as git lists them. */
+async function commitsOf(word: string, git: Git, session: Session): Promise<string[]> {
+  const [, from, dots, to] = /^(.*?)(\.{2,3})(?!\.)(.*)$/s.exec(word) ?? [];
+  if (dots === undefined) return [await git.resolve(word)];
+  const start = await git.resolve(from || 'HEAD');
+  const end = await git.resolve(to || 'HEAD');
+  return listCommits(`${start}${dots}${end}`, { git, session, max: MAX_COMMITS + 1 });
 }

@@ -18,6 +18,11 @@ for (const [name, value, ...lines] of [
     'review.failOn: must be one of "error", "warning", "info", "never", found "warn"; did you mean "warning"?',
   ],
   [
+    'a number where a duration is expected',
+    { hooks: { deadline: 8 } },
+    'hooks.deadline: must be a number with its unit: "500ms", "8s", "2m", "1h", found 8',
+  ],
+  [
     'a misspelt value',
     { model: { protocol: 'giuded' } },
     'model.protocol: must be one of "auto", "guided", "native", "text", found "giuded"; did you mean "guided"?',

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { inStyle } from '../../src/hooks/commit-style.js';
+import { inStyle } from '../../src/hooks/prepare-commit-msg.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('the style of commit messages');

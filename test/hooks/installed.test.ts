@@ -1,8 +1,7 @@
 import { chmod, copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { installedHooks } from '../../src/hooks/installed.js';
-import { installCommand, sourceIn } from '../../src/hooks/lookup.js';
+import { installCommand, installedHooks, sourceIn } from '../../src/hooks/installed.js';
 import { suite } from '../support/suite.js';
 import { gitEnv, type Repo, withFolder, withRepo } from '../support/with-repo.js';
 import { writeExecutable } from './fake-program.js';

@@ -131,6 +131,14 @@ for (const [what, args] of [
     }));
 }
 
+test('where commit.cleanup keeps comments, there is no draft', () =>
+  withFixture(async ({ repo, server, commit, message }) => {
+    await repo.git('config', 'commit.cleanup', 'verbatim');
+    await commit();
+    assert.is(server.requests.length, 0);
+    assert.not.match(message(), 'apfel-bot');
+  }));
+
 test('where the model gives no title, there is no draft instead of a list of files', () =>
   withFixture(
     async ({ commit, message }) => {
@@ -195,6 +203,7 @@ test('where pre-commit found no model, the draft does not look for one', () =>
 for (const [what, text, place] of [
   ['git as usual', '\n# Please\n#\n', { at: 1, sign: '#' }],
   ['another comment sign', '\n; Please\n', { at: 1, sign: ';' }],
+  ['a comment sign of two characters', '\n// Please\n//\n', { at: 1, sign: '//' }],
   ['a message', 'mine\n\n# Please\n', undefined],
   ['a message below the comment', '\n# Please\nmine\n', undefined],
   ['no comment at all', '\n\n', undefined],

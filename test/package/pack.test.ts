@@ -7,7 +7,7 @@ import { type Installed, type Run, withInstalled, withoutNetwork } from '../supp
 import { suite } from '../support/suite.js';
 import { gitEnv, openRepo } from '../support/with-repo.js';
 
-const MAX_BYTES = 3_500_000;
+const MAX_BYTES = 3_100_000;
 
 /** Runs a program in `cwd` with no network but the loopback. */
 function runAlone(argv: readonly string[], cwd: string, env: Record<string, string> = {}): Run {

@@ -10,8 +10,8 @@ const test = suite('progress');
 async function onTerminal(
   work: (
     progress: ReturnType<typeof openProgress>,
-    shows: (text: string) => Promise<void>,
-  ) => Promise<void>,
+    shows: (text: string) => Promise<string>,
+  ) => Promise<unknown>,
 ): Promise<{ readonly screen: string; readonly said: readonly string[] }> {
   const said: string[] = [];
   let screen = '';
@@ -20,8 +20,9 @@ async function onTerminal(
     screen += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
     return true;
   };
-  const shows = async (text: string): Promise<void> => {
+  const shows = async (text: string): Promise<string> => {
     while (!screen.includes(text)) await wait(5);
+    return stripVTControlCharacters(screen);
   };
   try {
     const say = (line: string): void => void said.push(line);
@@ -50,6 +51,19 @@ test('a list of stages shows what is done, what runs with its parts, and what is
   assert.match(screen, /Second: 2 of 9/);
   assert.match(screen, /a\.ts: done/);
   assert.equal(said, ['b.ts: kept']);
+});
+
+test('a stage that is not needed never shows as running', async () => {
+  await onTerminal((progress, shows) =>
+    progress.list(['First', 'Unneeded'], async () => {
+      await progress.stage('First', () => shows('Unneeded'));
+      await shows('✔');
+      // Long enough for a spinner to turn.
+      await wait(400);
+      const screen = await shows('◼');
+      assert.not.match(screen, /[\u2800-\u28ff] Unneeded/);
+    }),
+  );
 });
 
 test('a stage that is done at once shows nothing, and its value and error are returned unchanged', async () => {

@@ -49,6 +49,16 @@ test('the page of a review has every section that applies', () => {
   ]);
 });
 
+test('a change whose base and lines are not recorded is named by its commit alone', () => {
+  const run = reviewRun();
+  const { change } = run.outcome;
+  assert.ok(change);
+  const noted = { ...change, base: null, added: 0, removed: 0 };
+  const page = audit({ ...run, outcome: { ...run.outcome, change: noted } });
+  assert.not.match(page, '>nothing</code> to');
+  assert.not.match(between(page, '<h2 id="summary-title">', '</section>'), '+0');
+});
+
 test('the page lists kept and rejected findings, each with its reason and its turn', () => {
   const page = audit(reviewRun());
   assert.match(page, '<strong>Kept.</strong> The model reported it');

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { nodeClock } from '../../src/platform/clock.js';
 import type { AuditFacts } from '../../src/runs/run-log.js';
-import { readSavedRun, type SavedRun, savedRunNames, saveRun } from '../../src/runs/saved.js';
+import { readSavedRun, type SavedRun, savedRunNames, saveRun } from '../../src/runs/save.js';
 import { planted } from '../secrets/planted.js';
 import { suite } from '../support/suite.js';
 import { withFolder } from '../support/with-repo.js';

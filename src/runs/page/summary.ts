@@ -43,6 +43,9 @@ function changeRows({ change }: SavedOutcome): Row[] {
   const where = [repository, pull === null ? null : `pull request ${pull}`].filter(Boolean);
   const place = where.length === 0 ? '' : ` in ${where.join(', ')}`;
   const size = `${count(files, 'file')}, ${count(hunks, 'hunk')}`;
+  // A note has neither the base nor the lines.
+  if (base === null && added + removed === 0)
+    return [['Change', html`${end(head)}${place}; ${size}`]];
   const lines = html`<span class="plus">+${numeral(added)}</span>
 <span class="minus">−${numeral(removed)}</span>`;
   return [['Change', html`${end(base ?? 'nothing')} to ${end(head)}${place}; ${size}, ${lines}`]];
