@@ -60,6 +60,9 @@ export async function init(parsed: ParsedArguments, session: Session): Promise<C
       fresh.includes(file) ? `wrote ${file.path}` : `left ${file.path} alone: it already exists`,
     ),
     ...(files.some(({ path }) => path === CONFIG_FILE) ? [] : [IN_MANIFEST]),
+    ...(fresh.some(({ path, text }) => path === CONFIG_FILE && !text.includes(SCHEMA))
+      ? [NO_SCHEMA]
+      : []),
     ...(wantsWorkflows ? aboutWorkflows(pin) : []),
     ...(fresh.length > 0 ? [`to undo: rm ${fresh.map(({ path }) => path).join(' ')}`] : []),
     ...(hooks.fix === undefined ? [] : ['next, for the git hooks: apfel-bot install']),
@@ -74,6 +77,7 @@ const NO_ARGUMENTS: ParsedArguments = {
   paths: [],
 };
 
+const NO_SCHEMA = `without $schema, for your editor: there is no ${SCHEMA}`;
 const IN_MANIFEST = `left ${CONFIG_FILE} out: package.json has the configuration`;
 
 async function topOf(session: Session): Promise<string> {

@@ -16,9 +16,11 @@ const init = (repo: Repo, ...args: string[]): Promise<CliRun> =>
 
 const read = (repo: Repo, path: string): string => readFileSync(join(repo.dir, path), 'utf8');
 
-test('init names no schema where the project has no installation of its own', () =>
+test('init leaves the schema out where the project has no installation, and says so', () =>
   withRepo(async repo => {
-    assert.is((await init(repo)).code, 0);
+    const { code, stdout } = await init(repo);
+    assert.is(code, 0);
+    assert.match(stdout, 'without $schema, for your editor: there is no ./node_modules/');
     assert.is(JSON.parse(read(repo, '.apfel-bot.json')).$schema, undefined);
   }));
 
@@ -33,6 +35,7 @@ test('init writes a valid configuration with its schema, and says how to undo it
     const review = await apfelBot(['review', '--no-model'], { cwd: repo.dir });
     assert.is(review.code, 0, review.stderr);
     assert.match(stdout, 'wrote .apfel-bot.json\n');
+    assert.not.match(stdout, '$schema');
     assert.match(stdout, 'to undo: rm .apfel-bot.json\n');
     assert.match(stdout, 'next, for the git hooks: apfel-bot install\n');
     assert.is(await repo.git('status', '--porcelain'), '?? .apfel-bot.json');

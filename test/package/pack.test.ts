@@ -77,9 +77,9 @@ function containsWhatItNeeds({ unpackedSize, files }: Installed['packed']): void
   ]) {
     assert.ok(files.includes(wanted), `${wanted} is missing`);
   }
-  // What comes after that heading is for a clone.
+  // Pictures are for the page of the repository, and what comes after that heading for a clone.
   const [readme = ''] = readFileSync('README.md', 'utf8').split('## Work on it');
-  for (const [, link = ''] of readme.matchAll(/\]\(([^):#]+)(?:#[^)]*)?\)/g)) {
+  for (const [, link = ''] of readme.matchAll(/(?<!!\[[^\]]*)\]\(([^):#]+)(?:#[^)]*)?\)/g)) {
     assert.ok(files.includes(link), `the README links to ${link}`);
   }
   const strange = files.filter(
