@@ -100,6 +100,16 @@ test('a long line is cut only where it must be', () => {
   assert.match(frame({ evidence: end, column: 201, endColumn: 205 }, 60)[0] ?? '', /…a+HERE$/);
 });
 
+test('a line that just fits is shown in full, and a caret stays under its text', () => {
+  const evidence = `##[${'a'.repeat(52)}HERE`;
+  const [line, caret] = frame({ evidence, column: 56, endColumn: 60 }, 64);
+  assert.is(line, `1 | ##\\[${'a'.repeat(52)}HERE`);
+  assert.is(caret, `  | ${' '.repeat(56)}^^^^`);
+  const [cut = ''] = frame({ evidence: `${evidence}b`, column: 1 }, 64);
+  assert.match(cut, /a…$|HER?…$|HERE…$/);
+  assert.is(widthOf(cut), 64);
+});
+
 test('a cut line of wide characters does not overflow', () => {
   for (const column of [1, 50, 120, 199]) {
     const [line = ''] = frame({ evidence: '語'.repeat(200), column, endColumn: column + 1 }, 51);
