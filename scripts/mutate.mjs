@@ -73,6 +73,10 @@ const suites = timed
   .filter(({ took }) => took <= Number(slowest) * 1000)
   .sort((one, other) => one.took - other.took)
   .map(({ suite }) => suite);
+if (suites.length === 0) {
+  console.error(`every suite in ${tests} takes longer than ${slowest} s`);
+  process.exit(1);
+}
 
 const all = files(source).flatMap(mutantsOf);
 // Every n-th, so that the sample covers the whole folder and is the same next time.
