@@ -47,7 +47,7 @@ type Question = Omit<AskSetup, 'limits' | 'clock' | 'signal'> & {
  */
 export async function answer(
   question: Question,
-  context: ReviewContext,
+  context: Pick<ReviewContext, 'clock' | 'signal'>,
   config: Config,
 ): Promise<AnswerOutcome> {
   const startedAt = context.clock.now();

@@ -40,15 +40,17 @@ interface Section {
 }
 
 test('the configuration of a bare repository is that of HEAD', () =>
-  withRepo(async repo => {
-    await repo.commit({ '.apfel-bot.json': '{ "limits": { "turns": 5 } }' });
-    await repo.git('clone', '--quiet', '--bare', '.', 'bare.git');
-    const { signal } = new AbortController();
-    const cwd = join(repo.dir, 'bare.git');
-    const git = await openGit({ cwd, env: process.env, signal, expectsStaged: false });
-    const place = { file: undefined, base: undefined, git, knownRules: [] };
-    assert.is((await findConfig(place)).limits.turns, 5);
-  }));
+  withRepo(repo =>
+    withFolder(async folder => {
+      await repo.commit({ '.apfel-bot.json': '{ "limits": { "turns": 5 } }' });
+      const cwd = join(folder, 'bare.git');
+      await repo.git('clone', '--quiet', '--bare', '.', cwd);
+      const { signal } = new AbortController();
+      const git = await openGit({ cwd, env: process.env, signal, expectsStaged: false });
+      const place = { file: undefined, base: undefined, git, knownRules: [] };
+      assert.is((await findConfig(place)).limits.turns, 5);
+    }),
+  ));
 
 test('a file that --config names is read instead of any other, and must be there', () =>
   withFolder(async dir => {
