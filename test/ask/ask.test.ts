@@ -49,15 +49,19 @@ test('an answer of what was read is complete, with the places it names first', a
 test('a place that the answer names without a line is its first line', async () => {
   const { answer } = await asking(answers('maxWords in src/limits.ts is 3.'), LIMIT);
   assert.equal(answer.sources, [{ path: 'src/limits.ts', line: 1 }]);
+  const short = await asking(answers('README.md says "Nothing to see."'), 'What says README.md?');
+  assert.equal(short.answer.sources, [{ path: 'README.md', line: 1 }]);
 });
 
 test('the places that were shown are the sources of an answer that names none', async () => {
   const model = fakeModel([
     chooses('read_file', { path: 'src/other.ts' }),
-    chooses('finish', { answer: 'It has `two` and `three`.' }),
+    chooses('finish', { answer: 'It has `two`.' }),
   ]);
-  const { answer } = await asking(model, 'Which numbers are written out?');
-  assert.equal(answer.sources, [{ path: 'src/other.ts', line: 1 }]);
+  const outcome = await asking(model, 'Which numbers are written out?');
+  assert.equal(outcome.answer.sources, [{ path: 'src/other.ts', line: 1 }]);
+  assert.equal(outcome.notices, []);
+  assert.ok(outcome.complete);
 });
 
 test('a line after the end of a file is missing, and its last line is not', async () => {
@@ -97,7 +101,9 @@ test('three unproven names are all listed', async () => {
 });
 
 test('an answer that names nothing has no sources and is not complete', async () => {
-  const outcome = await asking(answers('Yes, it does.'), LIMIT);
+  const model = answers('Yes, it does.');
+  const outcome = await asking(model, LIMIT);
+  assert.is(model.requests.length, 3);
   assert.equal(outcome.answer.sources, []);
   assert.equal(outcome.notices, ['unproven: the answer names nothing that the model was shown']);
   assert.ok(!outcome.complete);
@@ -142,6 +148,14 @@ test('a blocked question is asked once more in other words, and counts as a retr
   assert.is(outcome.answer.text, 'maxWords is 3.');
   assert.is(outcome.model.retries, 1);
   assert.is(outcome.model.refusals, 1);
+});
+
+test('the retries of both conversations are counted', async () => {
+  const model = fakeModel((_, number) => {
+    if (number === 2) return fails('blocked');
+    return number === 4 ? chooses('finish', { answer: 'maxWords is 3.' }) : says('');
+  });
+  assert.is((await asking(model, LIMIT)).model.retries, 3);
 });
 
 test.run();

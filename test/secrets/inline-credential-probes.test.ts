@@ -43,6 +43,13 @@ test('defaults, placeholders and local hosts in a URL are not reported', () => {
   for (const url of urls) assert.equal(found(url), [], url);
 });
 
+test('a password option is found once, whatever follows it', () => {
+  const value = ['qwxz', 'kvjp', 'tlbm', 'ghrd'].join('-');
+  for (const rest of ['', ' --password-file x', ' --password @env:X']) {
+    assert.equal(found(`xcrun notarytool --password ${value}${rest}`), [['password', value]], rest);
+  }
+});
+
 test('a bearer token in a header is found', () => {
   const headers = [
     `Authorization: Bearer ${DRAWN}`,
