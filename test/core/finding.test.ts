@@ -47,7 +47,7 @@ test('an id is the same in every version, because comments and notes refer to it
   assert.equal(ids, hashes);
 });
 
-test('severities are ordered', () => {
+test('severities are ordered from info to error', () => {
   assert.ok(atLeast('error', 'warning') && atLeast('info', 'info'));
   assert.not.ok(atLeast('info', 'warning'));
 });

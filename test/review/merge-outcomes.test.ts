@@ -169,7 +169,7 @@ const STRANGERS: ReadonlyArray<readonly [what: string, other: Outcome, word: Reg
   ['no shard at all', unsharded, /of 3 shards, others of 1/],
 ];
 for (const [what, other, word] of STRANGERS) {
-  test(`another ${what} is a usage failure`, () =>
+  test(`merging outcomes of another ${what} is a usage failure`, () =>
     assert.throws(
       () => merged(shard(1), other),
       (thrown: unknown) =>

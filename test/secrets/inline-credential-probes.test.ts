@@ -20,7 +20,7 @@ test('a password in a URL is found without the user and the host', () => {
   for (const url of urls) assert.equal(found(url), [['url-credential', WORD]], url);
 });
 
-test('a token in place of the user is found, too', () =>
+test('a token in place of the user name in a URL is found', () =>
   assert.equal(found(`git+https://${WORD}${WORD}:x-oauth-basic@github.com/a/b.git`), [
     ['url-credential', WORD + WORD],
   ]));
