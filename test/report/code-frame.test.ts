@@ -93,6 +93,13 @@ test('a long line is cut around the caret to the width given', () => {
   assert.is(caret.indexOf('^^^^'), line.indexOf('HERE'));
 });
 
+test('a caret far into a long line stays under its text', () => {
+  const evidence = `${'a'.repeat(2000)}HERE${'b'.repeat(2000)}`;
+  const [line = '', caret = ''] = frame({ evidence, column: 2001, endColumn: 2005 }, 60);
+  assert.is(caret.indexOf('^^^^'), line.indexOf('HERE'));
+  assert.ok(line.includes('HERE'), line);
+});
+
 test('a long line is cut only where it must be', () => {
   const evidence = `HERE${'b'.repeat(200)}`;
   assert.match(frame({ evidence, column: 1, endColumn: 5 }, 60)[0] ?? '', /^1 \| HEREb+…$/);
