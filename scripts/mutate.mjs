@@ -1,15 +1,15 @@
-// `npm run mutate -- src/notes test/notes [COUNT]`: changes one operator of the compiled code at a
-// time and runs the suites of a folder, to see which changes no test notices. A survivor is a
-// missing case, or code that isn't needed.
+// `npm run mutate -- src/notes test/notes [COUNT] [SECONDS]`: changes one operator of the compiled
+// code at a time and runs the suites of a folder, to see which changes no test notices. A survivor
+// is a missing case, or code that isn't needed. Suites that take longer than SECONDS are left out.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSync, Visitor } from 'rolldown/utils';
 
-const [source = '', tests = '', most = '40'] = process.argv.slice(2);
+const [source = '', tests = '', most = '40', slowest = '120'] = process.argv.slice(2);
 if (!source.startsWith('src/') || !tests.startsWith('test/')) {
   console.error(
-    'usage: npm run mutate -- src/FOLDER test/FOLDER [COUNT]; run npm test first, it compiles to out/',
+    'usage: npm run mutate -- src/FOLDER test/FOLDER [COUNT] [SECONDS]; run npm test first, it compiles to out/',
   );
   process.exit(2);
 }
@@ -69,7 +69,14 @@ const timed = files(tests)
     return { suite, took: performance.now() - startedAt };
   });
 // The quickest first: most changes are noticed by one of them.
-const suites = timed.sort((one, other) => one.took - other.took).map(({ suite }) => suite);
+const suites = timed
+  .filter(({ took }) => took <= Number(slowest) * 1000)
+  .sort((one, other) => one.took - other.took)
+  .map(({ suite }) => suite);
+if (suites.length === 0) {
+  console.error(`every suite in ${tests} takes longer than ${slowest} s`);
+  process.exit(1);
+}
 
 const all = files(source).flatMap(mutantsOf);
 // Every n-th, so that the sample covers the whole folder and is the same next time.

@@ -60,7 +60,7 @@ const MAY_REACH_THE_WORLD = [
   'lint/run.ts',
   'lint/stdin.ts',
   'notes/hand-over.ts',
-  'notes/sync.ts',
+  'notes/command.ts',
   'notes/own-lines.ts',
   'notes/transaction.ts',
   'runs/save.ts',

@@ -47,7 +47,7 @@ type Question = Omit<AskSetup, 'limits' | 'clock' | 'signal'> & {
  */
 export async function answer(
   question: Question,
-  context: ReviewContext,
+  context: Pick<ReviewContext, 'clock' | 'signal'>,
   config: Config,
 ): Promise<AnswerOutcome> {
   const startedAt = context.clock.now();
@@ -138,26 +138,25 @@ export async function ask(
   });
   const withoutFinish = registry(looking);
   const withFinish = registry([...looking, finish]);
-  let unproven = 0;
   const mostUnproven = Math.min(MAX_UNPROVEN, setup.limits.badReplies - 1);
-  const judge = (answer: string): Missing | undefined => {
-    if (!hasLooked) {
-      const message = 'the model answered before anything was read';
-      return { problem: 'nothing has been read yet. Call a tool first', message };
-    }
-    if (answer.trim() === '') {
-      return { problem: 'there is no answer yet', message: 'the answer was empty' };
-    }
-    const grounding = groundingOf(answer, shown, setup.question);
-    // After a search without a match, "not found" is an answer that names nothing.
-    if (shown.length === 0 && grounding.unproven.length === 0) return undefined;
-    const problem = problemWith(grounding);
-    if (problem === undefined || unproven >= mostUnproven) return undefined;
-    unproven += 1;
-    return problem;
-  };
   const talk = (system: string, known: readonly string[]): Promise<Conversation> => {
-    unproven = 0;
+    let unproven = 0;
+    const judge = (answer: string): Missing | undefined => {
+      if (!hasLooked) {
+        const message = 'the model answered before anything was read';
+        return { problem: 'nothing has been read yet. Call a tool first', message };
+      }
+      if (answer.trim() === '') {
+        return { problem: 'there is no answer yet', message: 'the answer was empty' };
+      }
+      const grounding = groundingOf(answer, shown, setup.question);
+      // After a search without a match, "not found" is an answer that names nothing.
+      if (shown.length === 0 && grounding.unproven.length === 0) return undefined;
+      const problem = problemWith(grounding);
+      if (problem === undefined || unproven >= mostUnproven) return undefined;
+      unproven += 1;
+      return problem;
+    };
     return converse({
       ...setup,
       task: {
@@ -196,7 +195,6 @@ const joined = (first: Conversation, second: Conversation): Conversation => ({
   retries: first.retries + second.retries + 1,
   repairs: first.repairs + second.repairs,
   refusals: first.refusals + second.refusals,
-  overflows: first.overflows + second.overflows,
 });
 
 /** What an answer lacks: for the model, and for people. */

@@ -59,9 +59,7 @@ function offsetOf(settings: Node | undefined, error: DescribedError['error']): n
   const steps = stepsOf(error.instancePath);
   const unknown = error.params['additionalProperty'];
   const key =
-    typeof unknown === 'string'
-      ? nodeAt(settings, [...steps, unknown])?.parent?.children?.[0]
-      : undefined;
+    typeof unknown === 'string' ? nodeAt(settings, [...steps, unknown])?.parent : undefined;
   return (key ?? nodeAt(settings, steps))?.offset ?? 0;
 }
 

@@ -21,24 +21,24 @@ export const isFailing = ({ severity }: Pick<Finding, 'severity'>, failOn: FailO
   failOn !== 'never' && atLeast(severity, failOn);
 
 /** Adds ids to findings, in order. */
-export const nameFindings = (claims: readonly FindingWithoutId[]): Finding[] =>
-  claims.map(findingNamer());
+export const nameFindings = (candidates: readonly FindingWithoutId[]): Finding[] =>
+  candidates.map(findingNamer());
 
 /**
  * Adds an id to one finding after another. It depends on path, rule, the line's text without white
  * space, and its ordinal among equal ones; never on line numbers.
  */
-export function findingNamer(): (claim: FindingWithoutId) => Finding {
+export function findingNamer(): (candidate: FindingWithoutId) => Finding {
   const seen = new Map<string, number>();
-  return claim => {
-    const anchor = withoutSpace(claim.evidence ?? '');
-    const key = [claim.path, claim.rule, anchor].join('\0');
+  return candidate => {
+    const anchor = withoutSpace(candidate.evidence ?? '');
+    const key = [candidate.path, candidate.rule, anchor].join('\0');
     const ordinal = seen.get(key) ?? 0;
     seen.set(key, ordinal + 1);
     // By its bytes: as text, two names that aren't UTF-8 could look the same.
-    const hash = createHash('sha256').update(pathToBytes(claim.path));
-    hash.update(`\0${claim.rule}\0${anchor}\0${ordinal}`);
-    return { id: hash.digest('hex').slice(0, 16), ...claim };
+    const hash = createHash('sha256').update(pathToBytes(candidate.path));
+    hash.update(`\0${candidate.rule}\0${anchor}\0${ordinal}`);
+    return { id: hash.digest('hex').slice(0, 16), ...candidate };
   };
 }
 

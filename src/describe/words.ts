@@ -111,7 +111,7 @@ function knownNames(changed: readonly string[]): KnownNames {
   const parts = new Set<string>();
   for (const path of changed) {
     const segments = path.split('/');
-    for (let at = 0; at < segments.length; at += 1) {
+    for (const at of segments.keys()) {
       parts.add(segments.slice(at).join('/'));
       parts.add(segments.slice(0, at + 1).join('/'));
     }

@@ -1,7 +1,13 @@
 import type { SimpleGit } from 'simple-git';
 import { BotError } from '../core/bot-error.js';
 import { complaintOf, writeFailure } from '../platform/files.js';
-import { branchCandidates, isPlainBranch, OWN_SIGNATURE, runOfMessage } from './commit-plan.js';
+import {
+  branchAbove,
+  branchCandidates,
+  isPlainBranch,
+  OWN_SIGNATURE,
+  runOfMessage,
+} from './commit-plan.js';
 import { QUIET_FETCH } from './flags.js';
 import { withSimpleGit } from './remote.js';
 import { askGit, type GitContext, runGit } from './spawn.js';
@@ -57,7 +63,12 @@ const isOvertaken = (text: string): boolean =>
 
 async function place(request: BringRequest): Promise<BranchUpdate> {
   const branches = await listBranches(request.into, request.branch);
-  refuseBlockedFolder(request.branch, branches);
+  const above = branchAbove(request.branch, branches);
+  if (above !== undefined) {
+    throw new BotError('git', `a branch called ${above} blocks the name ${request.branch}`, {
+      hint: `Rename it: git branch -m ${above} ${above}-old; or set branch.prefix in the configuration`,
+    });
+  }
   const passedOver: Array<{ branch: string; reason: string }> = [];
   for (const branch of branchCandidates(request.branch, MAX_NAMES)) {
     const old = branches.get(branch);
@@ -94,16 +105,6 @@ async function listBranches(context: GitContext, name: string): Promise<Map<stri
     branches.set(branch, { id, worktree: fields[at + 1] ?? '' });
   }
   return branches;
-}
-
-function refuseBlockedFolder(name: string, branches: ReadonlyMap<string, Branch>): void {
-  for (let slash = name.indexOf('/'); slash >= 0; slash = name.indexOf('/', slash + 1)) {
-    const above = name.slice(0, slash);
-    if (!branches.has(above)) continue;
-    throw new BotError('git', `a branch called ${above} blocks the name ${name}`, {
-      hint: `Rename it: git branch -m ${above} ${above}-old; or set branch.prefix in the configuration`,
-    });
-  }
 }
 
 function whyFolder(name: string, branches: ReadonlyMap<string, Branch>): string | undefined {

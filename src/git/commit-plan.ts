@@ -63,6 +63,16 @@ const isPlainPart = (part: string): boolean =>
 export const branchCandidates = (name: string, count: number): string[] =>
   Array.from({ length: count }, (_, at) => (at === 0 ? name : `${name}-${at + 1}`));
 
+/** A branch whose name is a folder of this one: git can't have both. */
+export const branchAbove = (
+  name: string,
+  branches: { has(branch: string): boolean },
+): string | undefined =>
+  name
+    .split('/')
+    .map((_, at, parts) => parts.slice(0, at).join('/'))
+    .find(above => branches.has(above));
+
 export interface RepositoryLocation {
   readonly repository: Repository;
   readonly env: Environment;

@@ -12,7 +12,7 @@ import {
   runGit,
   streamGit,
 } from './spawn.js';
-import { splitAtNul } from './tree.js';
+import { findCommit, splitAtNul } from './tree.js';
 
 /** The repository at the start of a run. */
 export interface Repository {
@@ -136,11 +136,8 @@ async function resolve(
   repository: Repository,
   revision: string,
 ): Promise<string> {
-  const asked = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`];
-  const { code, stdout } = await runGit(context, asked);
-  // Git 2.39 echoes --end-of-options; the id is the last line.
-  const id = stdout.toString('utf8').trim().split('\n').pop() ?? '';
-  if (code === 0 && /^[0-9a-f]{40,64}$/.test(id)) return id;
+  const id = await findCommit(context, revision);
+  if (id !== undefined) return id;
   throw new BotError('git', `unknown revision ${JSON.stringify(revision)}`, {
     hint: repository.isShallow
       ? 'This clone is shallow and may lack it: check out with fetch-depth: 0, or run git fetch --unshallow'
@@ -184,13 +181,8 @@ async function subject(
 
 /** Where this branch will go: its upstream, otherwise the remote's default branch. */
 async function upstream(context: GitContext): Promise<string | undefined> {
-  const candidates = ['@{upstream}', 'refs/remotes/origin/HEAD'];
-  for (const candidate of candidates) {
-    const asked = ['rev-parse', '--verify', '--quiet', `${candidate}^{commit}`];
-    const { code, stdout } = await runGit(context, asked);
-    if (code === 0) return stdout.toString('utf8').trim();
-  }
-  return undefined;
+  const own = await findCommit(context, '@{upstream}');
+  return own ?? (await findCommit(context, 'refs/remotes/origin/HEAD'));
 }
 
 async function hasStagedChange(context: GitContext, repository: Repository): Promise<boolean> {

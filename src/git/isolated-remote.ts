@@ -11,6 +11,7 @@ import { gitEnvironment, QUIET_FETCH } from './flags.js';
 import type { Repository } from './git.js';
 import { withSimpleGit } from './remote.js';
 import { askGit, askGitWord, type GitContext, runGit } from './spawn.js';
+import { findCommit } from './tree.js';
 
 export interface RemoteLocation extends RepositoryLocation {
   /** Reports once which settings of the repository aren't used. */
@@ -362,16 +363,10 @@ async function inTime(
 }
 
 /** The full id if the commit is in this repository. */
-export async function commitHere(
+export const commitHere = (
   where: RepositoryLocation,
   revision: string,
-): Promise<string | undefined> {
-  const asked = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`];
-  const { code, stdout } = await runGit(writeContext(where), asked);
-  // Git 2.39 echoes --end-of-options; the id is the last line.
-  const id = stdout.toString('utf8').trim().split('\n').pop() ?? '';
-  return code === 0 && /^[0-9a-f]{40,64}$/.test(id) ? id : undefined;
-}
+): Promise<string | undefined> => findCommit(writeContext(where), revision);
 
 /** Whether a branch of the remote, as it was last fetched, has exactly this commit as its head. */
 export async function isFetchedBranchHead(

@@ -1,6 +1,6 @@
 import { BotError } from '../core/bot-error.js';
 import { pathFromBytes } from '../core/path-bytes.js';
-import { askGit, type GitContext } from './spawn.js';
+import { askGit, type GitContext, runGit } from './spawn.js';
 
 export interface TreeEntry {
   readonly mode: string;
@@ -88,6 +88,17 @@ export async function readObjects(
 export function asObjectId(text: string): string {
   if (/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(text)) return text;
   throw new BotError('git', `${JSON.stringify(text.slice(0, 100))} is not an object id`);
+}
+
+/** The full id of the commit that a revision names; undefined if it isn't here. */
+export async function findCommit(
+  context: GitContext,
+  revision: string,
+): Promise<string | undefined> {
+  const asked = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`];
+  const { code, stdout } = await runGit(context, asked);
+  // Git 2.39 echoes --end-of-options; the id is the last line.
+  return code === 0 ? stdout.toString('latin1').trim().split('\n').pop() : undefined;
 }
 
 export function splitAtNul(bytes: Buffer): Buffer[] {

@@ -39,8 +39,8 @@ export async function openClient(
     times < MAX_WAITS && fits(seconds * secondMs);
   const keepToTime = ({ hook }: Pick<OctokitType, 'hook'>): object => {
     hook.error('request', (error, { request }) => {
-      const tries = Number(request['retryCount'] ?? 0) + 1;
-      if (!fits(tries ** 2 * retryMs)) request['retries'] = 0;
+      // The longest wait between two tries.
+      if (!fits(RETRIES ** 2 * retryMs)) request['retries'] = 0;
       throw error;
     });
     return {};
@@ -157,9 +157,9 @@ function openWriteQueue(gapMs: number, signal: AbortSignal): WriteQueue {
   let freeAt = 0;
   const wait = async (): Promise<void> => {
     const now = Date.now();
-    const delayMs = Math.max(0, freeAt - now);
-    freeAt = now + delayMs + gapMs;
-    if (delayMs > 0) await sleep(delayMs, undefined, { signal });
+    const startAt = Math.max(now, freeAt);
+    freeAt = startAt + gapMs;
+    await sleep(startAt - now, undefined, { signal });
   };
   return {
     key: () => ({

@@ -6,7 +6,7 @@ import { asRun } from '../platform/own-command.js';
 import { forTerminal, guardLineStart } from '../platform/safe-text.js';
 import { jsonText } from '../report/json.js';
 import { paint } from '../report/style.js';
-import { STATE_WORDS, summarise } from '../report/summary-line.js';
+import { isChecksOnly, STATE_WORDS, summarise } from '../report/summary-line.js';
 import { type TextOptions, toText } from '../report/text.js';
 import { redact } from '../secrets/redact.js';
 
@@ -72,16 +72,14 @@ const BACKGROUND = {
 };
 
 /** The record doesn't have the number of files and the time. */
-function hunkCounts({ ledger }: NoteRecord): string[] {
+function hunkCounts(record: NoteRecord): string[] {
+  const { ledger } = record;
   if (ledger.total === 0) return [];
   const states = HUNK_STATES.filter(state => ledger[state] > 0).map(
     state => `${ledger[state]} ${STATE_WORDS[state]}`,
   );
-  const isChecksOnly = ledger.checked > 0 && ledger.reviewed + ledger.cached === 0;
-  return [
-    `${count(ledger.total, 'hunk')}: ${states.join(', ')}`,
-    ...(isChecksOnly ? ['checks only'] : []),
-  ];
+  const counts = `${count(ledger.total, 'hunk')}: ${states.join(', ')}`;
+  return isChecksOnly(record) ? [counts, 'checks only'] : [counts];
 }
 
 const savedRunLines = (noted: NotedCommit): string[] => [

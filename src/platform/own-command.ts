@@ -33,7 +33,6 @@ export function starterFor(script: string, cwd: string): string {
 /** Replaces each `apfel-bot COMMAND` in a message with the form that works here. */
 export function asRun(text: string): string {
   const starter = starterFor(resolve(process.argv[1] ?? ''), process.cwd());
-  if (starter === '') return text;
   // Elsewhere it is just our name in a sentence.
   return text.replace(/(?<=^|: {1,2}|; |\b[Rr]un |\| |… )apfel-bot (?=[a-z-])/g, `${starter}$&`);
 }

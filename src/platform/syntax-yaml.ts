@@ -114,10 +114,9 @@ const yamlFound = (
  * The parser has one code for several missing characters, and calls an open bracket a wrong indent.
  */
 function missingSign(message: string): string | undefined {
-  const bracket = /\bend with a ([\]}])/.exec(message)?.[1];
-  if (bracket !== undefined) return `a closing ${bracket} is missing`;
-  const quote = /^Missing closing (["'])/.exec(message)?.[1];
-  return quote === undefined ? undefined : `a closing ${quote} is missing`;
+  const [, bracket, sign = bracket] =
+    /\bend with a ([\]}])|^Missing closing (["'])/.exec(message) ?? [];
+  return sign === undefined ? undefined : `a closing ${sign} is missing`;
 }
 
 const YAML_MESSAGES: Readonly<Record<string, string>> = {

@@ -102,7 +102,7 @@ export async function syntaxJson(
 /** One JSON value per line, as in logs and data sets, whatever their name. */
 function isOneValuePerLine(text: string): boolean {
   const lines = text.split('\n').filter(line => line.trim() !== '');
-  if (lines.length < 2 || !/^\s*[[{]/.test(text)) return false;
+  if (!/^\s*[[{]/.test(text)) return false;
   try {
     for (const line of lines) JSON.parse(line);
     return true;

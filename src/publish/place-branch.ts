@@ -1,5 +1,5 @@
 import { BotError } from '../core/bot-error.js';
-import { branchCandidates } from '../git/commit-plan.js';
+import { branchAbove, branchCandidates } from '../git/commit-plan.js';
 import { troubleOf } from '../github/failure.js';
 import type { GithubPull } from '../github/pulls.js';
 import type { OpenBundle } from './bundle.js';
@@ -82,7 +82,12 @@ async function chooseBranch(
   bundle: OpenBundle,
   { name: firstName, reserved, declined }: BranchOptions,
 ): Promise<PlacedBranch | DeclinedBranch> {
-  refuseBlockedName(firstName, branches);
+  const above = branchAbove(firstName, branches);
+  if (above !== undefined) {
+    throw new BotError('publish-failed', `the branch ${above} makes ${firstName} impossible`, {
+      hint: 'Rename it, or set branch.prefix in the configuration',
+    });
+  }
   const skipped: Array<{ name: string; reason: string }> = [];
   for (const name of branchCandidates(firstName, MAX_NAMES)) {
     const seen = branches.get(name);
@@ -106,16 +111,6 @@ async function chooseBranch(
   throw new BotError('publish-failed', `${firstName} and the names after it are taken`, {
     hint: 'Delete the branches you no longer need',
   });
-}
-
-function refuseBlockedName(name: string, branches: ReadonlyMap<string, string>): void {
-  for (let slash = name.indexOf('/'); slash >= 0; slash = name.indexOf('/', slash + 1)) {
-    const above = name.slice(0, slash);
-    if (!branches.has(above)) continue;
-    throw new BotError('publish-failed', `the branch ${above} makes ${name} impossible`, {
-      hint: 'Rename it, or set branch.prefix in the configuration',
-    });
-  }
 }
 
 const overtaken = (name: string): BotError =>

@@ -120,34 +120,34 @@ function viewOf(line: string, span: Span | undefined, width: number): View {
     start: cell.start + reach.from,
   }));
   const total = cells.reduce((sum, cell) => sum + cell.width, 0);
-  const isCut = reach.from > 0 || reach.to < line.length;
-  if (total <= width && !isCut) return { cells, left: '', right: '' };
+  const hasMore = reach.to < line.length;
+  if (total <= width && !hasMore) return { cells, left: '', right: '' };
 
   const before = widthBetween(cells, { from: 0, to: focus });
   const skip = Math.max(0, Math.min(before - Math.floor(width / 3), total - width + 1));
-  return fill(cells, { skip, width, hasMore: reach.to < line.length });
+  return fill(cells, { skip, width, hasMore });
 }
 
 function fill(
   cells: readonly Cell[],
-  options: { readonly skip: number; readonly width: number; readonly hasMore: boolean },
+  { skip, width, hasMore }: { skip: number; width: number; hasMore: boolean },
 ): View {
   let skipped = 0;
-  let index = 0;
-  for (; index < cells.length && skipped < options.skip; index += 1) {
-    skipped += cells[index]?.width ?? 0;
-  }
-  const left = index > 0 ? '…' : '';
-  let free = options.width - left.length;
-  const from = index;
-  for (; index < cells.length; index += 1) {
-    const width = cells[index]?.width ?? 0;
-    const isLast = index === cells.length - 1 && !options.hasMore;
-    if (width + (isLast ? 0 : 1) > free) break;
-    free -= width;
-  }
-  const right = index < cells.length || options.hasMore ? '…' : '';
-  return { cells: cells.slice(from, index), left, right };
+  const rest = cells.filter(cell => {
+    const isSkipped = skipped < skip;
+    skipped += cell.width;
+    return !isSkipped;
+  });
+  const left = skip > 0 ? '…' : '';
+  let free = width - left.length;
+  const end = rest.findIndex(cell => {
+    const isLast = cell === rest.at(-1) && !hasMore;
+    if (cell.width + (isLast ? 0 : 1) > free) return true;
+    free -= cell.width;
+    return false;
+  });
+  if (end >= 0) return { cells: rest.slice(0, end), left, right: '…' };
+  return { cells: rest, left, right: hasMore ? '…' : '' };
 }
 
 /** One character of a line on a terminal. */

@@ -94,7 +94,7 @@ function checksOnlyWords(outcome: Outcome): string {
     : `checks only for ${count(checked, 'hunk')}`;
 }
 
-export const isChecksOnly = ({ ledger }: Outcome): boolean =>
+export const isChecksOnly = ({ ledger }: Pick<Outcome, 'ledger'>): boolean =>
   ledger.checked > 0 && ledger.reviewed + ledger.cached === 0;
 
 const seen = (ledger: Ledger): number => ledger.reviewed + ledger.cached + ledger.checked;

@@ -303,11 +303,11 @@ async function judgeProposals(
   let unfinished: End | undefined;
   for (const { rule, tries } of asked) {
     for (const { reason, ...proposal } of tries.flatMap(each => each.refused)) {
-      rejected.push({ reason, candidate: toClaim(proposal, rule, 0, undefined) });
+      rejected.push({ reason, candidate: toCandidate(proposal, rule, 0, undefined) });
     }
     for (const { proposal, share } of tally(tries)) {
       const part = chunk.parts.find(each => anchorLines(each).has(proposal.line));
-      const draft = toClaim(proposal, rule, share, part);
+      const draft = toCandidate(proposal, rule, share, part);
       if (share <= 0.5 || part === undefined) {
         rejected.push({ reason: 'outvoted', candidate: draft });
         continue;
@@ -367,7 +367,7 @@ function tally(tries: readonly Reading[]): Array<{ proposal: Proposal; share: nu
   });
 }
 
-function toClaim(
+function toCandidate(
   proposal: Proposal,
   rule: AskedChunk['rule'],
   confidence: number,

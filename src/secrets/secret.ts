@@ -89,14 +89,17 @@ export function anchorIndex(
 
 const NONE = -1;
 
-/** The next place at or after `from` where an anchor may occur. This is the innermost loop. */
+/**
+ * The next place at or after `from` where an anchor may occur. Before the third character the code
+ * has a 0 in it, which no anchor has. This is the innermost loop.
+ */
 function nextByte(isAnchor: Uint8Array, from: number, length: number): number {
   const bytes = encoded;
   const classes = CLASSES;
   let code = 0;
   for (let index = from; index < length; index += 1) {
     code = ((code << BITS) | (classes[bytes[index] ?? 0] ?? 0)) & MASK;
-    if (isAnchor[code] !== 0 && index - from >= WIDTH - 1) return index - WIDTH + 1;
+    if (isAnchor[code] !== 0) return index - WIDTH + 1;
   }
   return NONE;
 }
@@ -105,7 +108,7 @@ function nextUnit(isAnchor: Uint8Array, from: number, line: string): number {
   let code = 0;
   for (let index = from; index < line.length; index += 1) {
     code = ((code << BITS) | classOf(line.charCodeAt(index))) & MASK;
-    if (isAnchor[code] !== 0 && index - from >= WIDTH - 1) return index - WIDTH + 1;
+    if (isAnchor[code] !== 0) return index - WIDTH + 1;
   }
   return NONE;
 }

@@ -102,7 +102,7 @@ test('the details of a result are for people and never sent', async () => {
   assert.not.match(model.requests[1]?.messages.map(textOf).join() ?? '', 'SECRET-DETAIL');
 });
 
-test('the same call again is not carried out, and the model learns why', async () => {
+test('a call that the model repeats is not carried out, and the model learns why', async () => {
   const tool = look();
   const model = fakeModel([chooses('look', { path: 'a' }), chooses('look', { path: 'a' }), done]);
   const { steps } = await runConversation(model, [tool]);

@@ -98,7 +98,7 @@ test('a file that .gitattributes stores in Git LFS must be a pointer', () =>
 const manifest = (version: string): string =>
   `${JSON.stringify({ name: 'a', dependencies: { b: version } }, null, 2)}\n`;
 
-test('other dependencies without the lockfile are a warning, with it they are fine', () =>
+test('changed dependencies without the lockfile are a warning, with it they are fine', () =>
   withRepo(async repo => {
     await repo.commit({ 'package.json': manifest('1.0.0'), 'package-lock.json': '{"a": 1}\n' });
     await repo.stage('package.json', manifest('2.0.0'));

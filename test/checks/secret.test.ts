@@ -130,7 +130,7 @@ test('armour around a few words is a sample, not a private key', () => {
   );
 });
 
-test('a value that only the line above gives away is masked, too', () =>
+test('a secret value below the name that gives it away is masked', () =>
   withRepo(async repo => {
     const value = `    <string>${planted.drawn}</string> `;
     await repo.stage(

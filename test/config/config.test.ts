@@ -1,10 +1,13 @@
+import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { defaultConfig } from '../../src/config/config.js';
 import { configFrom, findConfig, saysFailClosed } from '../../src/config/find.js';
+import { field } from '../../src/core/json-fields.js';
+import { openGit } from '../../src/git/git.js';
 import { suite } from '../support/suite.js';
-import { withFolder } from '../support/with-repo.js';
+import { withFolder, withRepo } from '../support/with-repo.js';
 
 const test = suite('configuration');
 
@@ -16,6 +19,38 @@ test('the defaults are those of the contract', () => {
   assert.is(hooks.failClosed, false);
   assert.is(review.failOn, 'error');
 });
+
+test('a setting that is left out has the default that the schema names', () => {
+  const schema = JSON.parse(readFileSync('schema/config.json', 'utf8'));
+  const config: Record<string, unknown> = defaultConfig();
+  let compared = 0;
+  for (const [section, { properties = {} }] of Object.entries<Section>(schema.properties)) {
+    for (const [name, { default: value }] of Object.entries(properties)) {
+      // In milliseconds it has another name.
+      if (value === undefined || name === 'deadline') continue;
+      assert.equal(field(config[section], name), value, `${section}.${name}`);
+      compared += 1;
+    }
+  }
+  assert.ok(compared > 15, String(compared));
+});
+
+interface Section {
+  readonly properties?: Readonly<Record<string, { readonly default?: unknown }>>;
+}
+
+test('the configuration of a bare repository is that of HEAD', () =>
+  withRepo(repo =>
+    withFolder(async folder => {
+      await repo.commit({ '.apfel-bot.json': '{ "limits": { "turns": 5 } }' });
+      const cwd = join(folder, 'bare.git');
+      await repo.git('clone', '--quiet', '--bare', '.', cwd);
+      const { signal } = new AbortController();
+      const git = await openGit({ cwd, env: process.env, signal, expectsStaged: false });
+      const place = { file: undefined, base: undefined, git, knownRules: [] };
+      assert.is((await findConfig(place)).limits.turns, 5);
+    }),
+  ));
 
 test('a file that --config names is read instead of any other, and must be there', () =>
   withFolder(async dir => {

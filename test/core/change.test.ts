@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { isSubmodule } from '../../src/core/change.js';
+import { isAt, isSubmodule } from '../../src/core/change.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('change');
@@ -12,6 +12,16 @@ test('a submodule is known by its mode, the old one only where it is removed', (
   assert.not.ok(modes('160000', '100644'));
   assert.not.ok(modes('100644'));
   assert.not.ok(modes());
+});
+
+test('a removed line is found on the old side, every other line on the new one', () => {
+  const removed = { kind: 'removed', text: '', oldLine: 3 } as const;
+  const context = { kind: 'context', text: '', oldLine: 3, newLine: 4 } as const;
+  assert.ok(isAt(removed, { side: 'old', line: 3 }));
+  assert.not.ok(isAt(removed, { side: 'old', line: 4 }));
+  assert.not.ok(isAt(removed, { side: 'new', line: 3 }));
+  assert.ok(isAt(context, { side: 'new', line: 4 }));
+  assert.not.ok(isAt(context, { side: 'old', line: 3 }));
 });
 
 test.run();

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { formatDuration, parseDuration } from '../../src/core/deadline.js';
+import { formatDuration, parseDuration, TIME_UP, unlessTimeUp } from '../../src/core/deadline.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('duration');
@@ -14,6 +14,7 @@ for (const [text, expected] of [
   ['8', undefined],
   ['8 s', undefined],
   ['-1s', undefined],
+  ['24h', 86_400_000],
   ['99h', undefined],
 ] as const) {
   test(`the duration ${text} is ${expected}`, () => assert.is(parseDuration(text), expected));
@@ -27,5 +28,16 @@ for (const [milliseconds, text] of [
   test(`${milliseconds} ms is written as ${text}`, () =>
     assert.is(formatDuration(milliseconds), text));
 }
+
+test('work that fails after the deadline gives the late value, any other failure is thrown', async () => {
+  const stopped = new AbortController();
+  const fail = (): Promise<string> => Promise.reject(new Error('no'));
+  const outcome = (work: () => Promise<string>): Promise<string> =>
+    unlessTimeUp(stopped.signal, work, () => 'late').catch(({ message }) => message);
+  assert.is(await outcome(fail), 'no');
+  stopped.abort(TIME_UP);
+  assert.is(await outcome(fail), 'late');
+  assert.is(await outcome(async () => 'done'), 'done');
+});
 
 test.run();

@@ -39,6 +39,14 @@ test('any bytes come back as they were, and only invalid ones become lone surrog
   );
 });
 
+test('every single byte that is not UTF-8 comes back, and other lone surrogates are not bytes', () => {
+  for (let byte = 0x80; byte <= 0xff; byte += 1) {
+    assert.equal([...pathToBytes(pathFromBytes(Uint8Array.from([byte])))], [byte]);
+  }
+  const replaced = [...new TextEncoder().encode('\ufffd')];
+  for (const half of ['\udc7f', '\udd00']) assert.equal([...pathToBytes(half)], replaced);
+});
+
 test('the first and last bytes of each range of UTF-8 are read as the decoder reads them', () => {
   const edges = [0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0];
   for (let lead = 0x80; lead < 0x100; lead += 1) {

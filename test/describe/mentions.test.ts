@@ -82,6 +82,10 @@ for (const [said, title] of [
 }
 
 test('no title has more than 72 characters', () => {
+  const words = `Fix ${'a'.repeat(60)} letters`;
+  assert.is(words.length, 72);
+  assert.is(tidyTitle(words), words);
+  assert.is(tidyTitle(`${words}s`), `Fix ${'a'.repeat(60)}`);
   for (let length = 60; length < 90; length += 1) {
     for (const text of ['x'.repeat(length), 'word '.repeat(length).slice(0, length)]) {
       assert.ok(tidyTitle(text).length <= 72);

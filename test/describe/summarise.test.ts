@@ -74,6 +74,7 @@ test('a change that fits one chunk takes two questions, for a note and a title',
   assert.is(draft.title, 'Add parts');
   assert.equal(draft.text, ['Adds a part.']);
   assert.equal(draft.notices, []);
+  assert.equal([draft.repairs, draft.refusals], [0, 0]);
   assert.is(draft.parts[0]?.state, 'reviewed');
 });
 
@@ -92,6 +93,42 @@ test('notes that do not fit one question are joined in rounds', async () => {
   const joins = model.requests.map(stepOf).filter(step => step === 'join').length;
   assert.ok(joins > 2 && joins < 12, `${joins}`);
   assert.equal(draft.text, ['Adds all parts.']);
+});
+
+test('a note that is left over in a round is joined in the next one', async () => {
+  const filler = 'something useful '.repeat(12);
+  const model = fakeModel(request => {
+    const text = JSON.stringify(request.messages);
+    const [, number] = /part = (\d)/.exec(text) ?? [];
+    const note = `Adds part ${number}, ${filler}here.`;
+    return chooses('finish', {
+      answer: stepOf(request) === 'note' ? note : WORDS[stepOf(request)],
+    });
+  });
+  const chunks = [1, 2, 3, 4, 5].map(number => chunk(number, `f${number}.ts`));
+  await describing(model, chunks, { capacity: 130 });
+  assert.is(steps(model), 'note note note note note join join title');
+  const [first = '', second = ''] = model.requests
+    .filter(request => stepOf(request) === 'join')
+    .map(({ messages }) => JSON.stringify(messages));
+  assert.match(first, /Adds part 1.*Adds part 4/);
+  assert.not.match(first, 'Adds part 5');
+  assert.match(second, /Adds all parts.*Adds part 5/);
+});
+
+test('of many notes that the model does not join, twelve are kept and the others are counted', async () => {
+  const keptOf = async (amount: number): Promise<readonly string[]> => {
+    const model = answering(step => (step === 'join' ? fails('blocked') : WORDS[step]));
+    const chunks = Array.from({ length: amount }, (_, at) => chunk(at + 1, `f${at}.ts`));
+    return (await describing(model, chunks)).text;
+  };
+  assert.equal(
+    await keptOf(12),
+    Array.from({ length: 12 }, () => WORDS.note),
+  );
+  const more = await keptOf(15);
+  assert.is(more.length, 13);
+  assert.is(more.at(-1), 'And 3 more notes of this kind.');
 });
 
 test('the change is fenced, and nothing in it can close the fence', async () => {

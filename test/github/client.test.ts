@@ -168,6 +168,10 @@ test('a rate limit that ends after the deadline is reported with its end', () =>
     assert.match(text, /^publish-failed: GitHub's rate limit does not let us read.*lifted at 20/);
     github.addFault({ on: 'pulls/get', kind: 'secondary-limit', waitSeconds: 2, times: 1 });
     assert.is((await githubApi.pull(1))?.number, 1, 'a short one is waited for');
+    github.addFault({ on: 'pulls/get', kind: 'secondary-limit', waitSeconds: 2, times: 2 });
+    assert.is((await githubApi.pull(1))?.number, 1, 'a second one too');
+    github.addFault({ on: 'pulls/get', kind: 'secondary-limit', waitSeconds: 2, times: 3 });
+    assert.match((await failureOf(githubApi.pull(1))).text, /rate limit does not let us read/);
   }));
 
 test('the client sends nothing more after the deadline', () =>

@@ -78,6 +78,28 @@ test('a commit without a record says so, and what its note holds instead', () =>
   assert.is(text(), 'no commits\n');
 });
 
+test('lines of another tree and unreadable lines of a note are counted separately', () => {
+  const lines = (unusable: number, outdated: number): string =>
+    text(noted({ record: undefined, unusable, outdated }));
+  assert.match(lines(1, 1), 'no usable record of this commit: 1 of another tree, 1 unreadable');
+  assert.match(lines(0, 2), /record of this commit: 2 of another tree$/m);
+});
+
+test('a record of checks alone says so', () => {
+  const only = (parts: Parameters<typeof ledger>[0]): string =>
+    text(noted({ record: record({ ledger: ledger(parts) }) }));
+  assert.match(only({ total: 2, checked: 2 }), '2 hunks: 2 checked · checks only');
+  assert.not.match(only({ total: 2, checked: 1, cached: 1 }), 'checks only');
+});
+
+test('what a record does not have is 0 in its outcome', () => {
+  const { change, model } = outcomeOf(record());
+  assert.equal([change.added, change.removed], [0, 0]);
+  const { requests, promptTokens, completionTokens, repairs, retries, refusals } = model;
+  const counts = [requests, promptTokens, completionTokens, repairs, retries, refusals];
+  assert.equal(counts, [0, 0, 0, 0, 0, 0]);
+});
+
 test('a hostile subject or finding cannot control the terminal', () => {
   const findings = [finding({ path: 'a\u001b[2Jb', message: '::error::x\n::warning::y\u202e' })];
   const shown = text(noted({ subject: '\u001b]0;evil\u0007', record: record({ findings }) }));

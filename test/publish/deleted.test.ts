@@ -63,7 +63,7 @@ test('comments that a person deleted are not posted again, and the summary and t
     assert.equal(github.violations, []);
   }));
 
-test('comments that a person deleted are not posted again after a later push either', () =>
+test('comments that a person deleted are not posted again after a later push', () =>
   withFixture(async fixture => {
     const { githubApi, head, push } = fixture;
     await oneDeleted(fixture);

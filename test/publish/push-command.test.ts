@@ -222,7 +222,7 @@ test('paths that the base protects are not pushed, whatever the head says', () =
     assert.equal(await fixture.ours(), []);
   }));
 
-test.long('in a clone its origin says which repository', () =>
+test.long('in a clone, origin names the repository to push to', () =>
   withFixture(async fixture => {
     await prepare(fixture);
     const { github, repo } = fixture;

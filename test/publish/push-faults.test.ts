@@ -153,7 +153,7 @@ test('push that died between any two calls is completed by the next run', () =>
     assert.unreachable('no run came through without a crash');
   }));
 
-test('a push to a branch that is checked out at the receiver says so', () =>
+test('a push to a branch that is checked out at the receiver fails with that reason', () =>
   withFixture(async fixture => {
     await pushIt(fixture, outcomeOf(fixture, await fixedCommit(fixture)));
     const hub = openRepo(join(fixture.dir, 'hub.git'));

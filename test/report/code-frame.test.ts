@@ -93,11 +93,28 @@ test('a long line is cut around the caret to the width given', () => {
   assert.is(caret.indexOf('^^^^'), line.indexOf('HERE'));
 });
 
+test('a caret far into a long line stays under its text', () => {
+  const evidence = `${'a'.repeat(2000)}HERE${'b'.repeat(2000)}`;
+  const [line = '', caret = ''] = frame({ evidence, column: 2001, endColumn: 2005 }, 60);
+  assert.is(caret.indexOf('^^^^'), line.indexOf('HERE'));
+  assert.ok(line.includes('HERE'), line);
+});
+
 test('a long line is cut only where it must be', () => {
   const evidence = `HERE${'b'.repeat(200)}`;
   assert.match(frame({ evidence, column: 1, endColumn: 5 }, 60)[0] ?? '', /^1 \| HEREb+…$/);
   const end = `${'a'.repeat(200)}HERE`;
   assert.match(frame({ evidence: end, column: 201, endColumn: 205 }, 60)[0] ?? '', /…a+HERE$/);
+});
+
+test('a line that just fits is shown in full, and a caret stays under its text', () => {
+  const evidence = `##[${'a'.repeat(52)}HERE`;
+  const [line, caret] = frame({ evidence, column: 56, endColumn: 60 }, 64);
+  assert.is(line, `1 | ##\\[${'a'.repeat(52)}HERE`);
+  assert.is(caret, `  | ${' '.repeat(56)}^^^^`);
+  const [cut = ''] = frame({ evidence: `${evidence}b`, column: 1 }, 64);
+  assert.match(cut, /a…$|HER?…$|HERE…$/);
+  assert.is(widthOf(cut), 64);
 });
 
 test('a cut line of wide characters does not overflow', () => {

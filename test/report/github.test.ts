@@ -88,7 +88,7 @@ test('hostile paths and messages arrive as text and start no command', () => {
   assert.not.match(output, /##\[|[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/);
 });
 
-test('notices and ledger items start no command either', () => {
+test('no notice or ledger item starts a workflow command', () => {
   const outcome: Outcome = {
     ...EMPTY,
     notices: ['a\n::error::b', '##[error]c'],

@@ -61,7 +61,7 @@ for (const server of servers) {
     }
   });
 
-  test(`only a new comment on a pull request becomes one, of all events of ${server}`, async () => {
+  test(`of all events of ${server}, only a new comment on a pull request becomes a command`, async () => {
     for (const { name, examples } of definitionsOf(server)) {
       for (const example of examples) {
         const githubApi = madeConversation({ comment: someComment({ author: 'Codertocat' }) });

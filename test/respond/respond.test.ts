@@ -75,7 +75,7 @@ test('/apfel help is answered at once', async () => {
   assert.match(githubApi.ours()[0] ?? '', /\| `\/apfel fix-lint \[SHA\]` \|/);
 });
 
-test('no answer of ours is a command', async () => {
+test('no answer that apfel-bot posts is a command', async () => {
   for (const [body, fixture] of [
     ['/apfel help', {}],
     ['/apfel reviev', {}],

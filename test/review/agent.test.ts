@@ -323,7 +323,7 @@ for (const [failure, perChunk] of [
   });
 }
 
-test('after two failed chunks in a row a finding gets no second look either', async () => {
+test('after two failed chunks in a row no finding gets a second look', async () => {
   let now = 0;
   const model = fakeModel(request => {
     now += 1000;

@@ -91,7 +91,7 @@ for (const broken of BROKEN_SERVERS) {
 }
 
 for (const protocol of ['guided', 'native']) {
-  test(`words without a call are not a review in the ${protocol} protocol either`, () =>
+  test(`words without a call are not a review in the ${protocol} protocol`, () =>
     withModel('There is a bug in line 3.', 'text', server =>
       withRepo(async repo => {
         await repo.stage('src/a.js', 'one();\ntwo();\nthree();\n');

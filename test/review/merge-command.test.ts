@@ -97,7 +97,7 @@ for (const [what, broken] of [
     }));
 }
 
-test('a missing file is a lost shard as well', () =>
+test('a missing file counts as a lost shard', () =>
   withParts({ a: part(1) }, async dir => {
     assert.match((await merging(dir, ['a', 'gone'])).text, /gone doesn't exist/);
   }));

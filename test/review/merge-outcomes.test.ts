@@ -166,10 +166,10 @@ const STRANGERS: ReadonlyArray<readonly [what: string, other: Outcome, word: Reg
   ['pull request', shard(2, { change: { ...change, pull: 7 } }), /pull is null and 7/],
   ['task', shard(2, { task: 'fix-lint' }), /task is review and fix-lint/],
   ['number of shards', shard(2, { shard: '2/4' }), /of 3 shards, others of 4/],
-  ['no shard at all', unsharded, /of 3 shards, others of 1/],
+  ['number of shards, one having none', unsharded, /of 3 shards, others of 1/],
 ];
 for (const [what, other, word] of STRANGERS) {
-  test(`another ${what} is a usage failure`, () =>
+  test(`outcomes that differ in their ${what} are not merged`, () =>
     assert.throws(
       () => merged(shard(1), other),
       (thrown: unknown) =>

@@ -92,7 +92,7 @@ test('--base names what to compare with, and so does the event of the pull reque
     assert.match(inJob.stderr, `compared with ${base}`);
   }));
 
-test('plan and describe take --pr as well', () =>
+test('plan and describe take --pr', () =>
   withPull(async ({ near, head }) => {
     const planned = await apfelBot(['plan', '--pr', '7', '--format', 'json'], { cwd: near.dir });
     assert.is(planned.code, 0, planned.stderr);

@@ -78,7 +78,7 @@ test('the order in which hunks come changes nothing', () => {
   );
 });
 
-test('hunks without a size are spread as well', () => {
+test('hunks without a size are spread over the shards', () => {
   const hunks = Array.from({ length: 8 }, (_, number) => ({ path: 'a', number, size: 0 }));
   assert.equal(shardOf(hunks, 4).toSorted(), [1, 1, 2, 2, 3, 3, 4, 4]);
 });

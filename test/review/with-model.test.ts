@@ -212,7 +212,7 @@ test('a planted bug in a 400-line file of an 80-file change is found once', () =
     assert.is(outcome.ledger.reviewed, 80);
   }));
 
-test('the same finding with a quote that is not there is rejected, and only its hunk failed', () =>
+test('a finding whose quote is not in the file is rejected, and only its hunk failed', () =>
   withModel({ sees: [BUG], spoil: 'quote' }, async (server, repo) => {
     await stageLargeChange(repo);
     const { outcome } = await review(server, repo);

@@ -20,7 +20,7 @@ test('a password in a URL is found without the user and the host', () => {
   for (const url of urls) assert.equal(found(url), [['url-credential', WORD]], url);
 });
 
-test('a token in place of the user is found, too', () =>
+test('a token in place of the user name in a URL is found', () =>
   assert.equal(found(`git+https://${WORD}${WORD}:x-oauth-basic@github.com/a/b.git`), [
     ['url-credential', WORD + WORD],
   ]));
@@ -41,6 +41,13 @@ test('defaults, placeholders and local hosts in a URL are not reported', () => {
     'import x from "https://cdn.acme.io/lib@1.2.3/mod.js";',
   ];
   for (const url of urls) assert.equal(found(url), [], url);
+});
+
+test('a password option is found once, whatever follows it', () => {
+  const value = ['qwxz', 'kvjp', 'tlbm', 'ghrd'].join('-');
+  for (const rest of ['', ' --password-file x', ' --password @env:X']) {
+    assert.equal(found(`xcrun notarytool --password ${value}${rest}`), [['password', value]], rest);
+  }
 });
 
 test('a bearer token in a header is found', () => {

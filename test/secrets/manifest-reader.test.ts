@@ -40,7 +40,7 @@ test('templates, empty values, certificates and short values in a manifest are n
   }
 });
 
-test('other kinds, other documents and other blocks are not reported', () => {
+test('values outside the data of a Kubernetes secret are not reported', () => {
   const data = ['data:', `  user: ${VALUE}`];
   assert.equal(values(['kind: ConfigMap', ...data]), []);
   assert.equal(values(['kind: Secret', '---', ...data]), []);
