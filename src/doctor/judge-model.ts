@@ -142,10 +142,15 @@ function judgeReply({ name, reply }: FoundFact): Check {
   if (reply.kind === 'answered') {
     return ok('model', `${name} answered a small question in ${seconds(reply.ms)}`);
   }
+  // The question is in English, so it's the language of this Mac.
+  if (/unsupported ?language/i.test(reply.message)) {
+    return attention('model', `${name} doesn't support the language of this Mac`, SET_LANGUAGE);
+  }
   const message = `${name} did not answer a small question (${reply.message})`;
   return attention('model', message, PASSING[reply.kind] ?? "check the server's standard error");
 }
 
+const SET_LANGUAGE = 'set the language of macOS and Siri to one that the model supports';
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 
 /** Temporary failures that a review survives. */
@@ -206,7 +211,7 @@ function judgeLanguage(supported: readonly string[], locale: string | undefined)
     : attention(
         'language',
         `${has}; yours is ${language}, and text in it may be refused`,
-        'set the language of macOS and Siri to one of these',
+        SET_LANGUAGE,
       );
 }
 

@@ -85,8 +85,9 @@ const CONTEXT = [
   'token limit',
 ];
 const GUARDRAIL = ['guardrail', 'content policy', 'safety', 'unsafe', 'sensitive content'];
-/** An unsupported language counts as a refusal. */
-const REFUSAL = ['refusal', 'refused to', 'unsupported language', 'unsupportedlanguage'];
+/** Of the text, or of this Mac. It counts as a refusal. */
+const LANGUAGE = ['unsupported language', 'unsupportedlanguage'];
+const REFUSAL = ['refusal', 'refused to', ...LANGUAGE];
 const RATE = ['rate limit', 'rate-limit', 'ratelimit', 'too many requests'];
 const BUSY = ['busy', 'concurrent', 'at max', 'capacity'];
 const LOADING = ['loading', 'assets', 'not ready', 'warming'];
@@ -97,6 +98,9 @@ const has = (found: ServerError, words: readonly string[]): boolean => {
 };
 
 function nextStep(kind: ModelFailure, found: ServerError): string {
+  if (kind === 'refused' && has(found, LANGUAGE)) {
+    return ' (apfel-bot doctor lists the languages that the model supports)';
+  }
   if (kind !== 'rejected') return '';
   const { status } = found;
   if (status === 401) return ' (set APFEL_BOT_API_KEY to the token of this server)';

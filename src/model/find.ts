@@ -186,8 +186,8 @@ const STATES: ReadonlyArray<readonly [RegExp, string, string]> = [
   ],
   [
     /not eligible/,
-    "this Mac can't run Apple Intelligence, which needs Apple silicon (M1 or later)",
-    'use --no-model, or another server with --base-url',
+    "this Mac can't run Apple Intelligence, which needs Apple silicon and no virtual machine",
+    'use another server with --base-url, or review without a model (--no-model)',
   ],
   [
     /unknown reason/,

@@ -107,7 +107,7 @@ async function whyNot(process: ApfelProcess, wasRunning: boolean): Promise<strin
   if (wasRunning) return 'apfel was started but did not answer in time: run apfel --serve by hand';
   // The system's loader, on a Mac without the framework that apfel is built on.
   if (/^dyld\b/m.test(process.errorOutput())) {
-    return 'this macOS is too old for apfel, which needs macOS 26: update macOS, or use --no-model';
+    return 'this macOS is too old for apfel, which needs macOS 26: update macOS, or review without a model (--no-model)';
   }
   const lastLine = oneLine(process.errorOutput().trim().split('\n').at(-1) ?? '');
   const code = await process.ended;

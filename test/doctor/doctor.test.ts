@@ -177,6 +177,13 @@ test('a failure of the model is worth a look, with what to do', () => {
   assert.is(statusOf('model', { model: { kind: 'late', afterMs: 9 } }), 'attention');
 });
 
+test("a model that doesn't support this Mac's language is told apart from a refusal by chance", () => {
+  const reply = { kind: 'refused', message: 'Unsupported language: is (and more)' } as const;
+  const { message, fix } = checkOf('model', { model: { ...MODEL, reply } });
+  assert.match(message, /doesn't support the language of this Mac$/);
+  assert.match(fix ?? '', /^set the language of macOS and Siri/);
+});
+
 test('an apfel that ignores schemas is to be upgraded', () => {
   const check = checkOf('schema', { model: { ...MODEL, schema: 'ignored' } });
   assert.is(check.status, 'attention');

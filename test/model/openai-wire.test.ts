@@ -66,6 +66,7 @@ const CASES: ReadonlyArray<readonly [string, Handler, ModelFailure, RegExp?]> = 
     '400 about a language',
     failed(400, 'Unsupported language: Klingon', 'invalid_request_error'),
     'refused',
+    /^Unsupported language: Klingon \(apfel-bot doctor lists the languages/,
   ],
   [
     '400 about our x_ field',

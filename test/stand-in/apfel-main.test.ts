@@ -205,6 +205,23 @@ test('it tells its version, its model and its count of tokens', async () => {
   assert.equal(Object.keys(rest), [...keys, 'output_reserve', 'system_tokens']);
 });
 
+test('with --server it is one of the other servers, which is found by its own paths', async () => {
+  const port = await freePort();
+  await withProgram(['--server', 'ollama', '--port', `${port}`], async () => {
+    assert.is((await untilHealthy(port)).status, 404);
+    const greeting = await fetch(`http://127.0.0.1:${port}/`);
+    assert.is(await greeting.text(), 'Ollama is running');
+  });
+  const unknown = await run(['--server', 'gpt']);
+  assert.is(unknown.code, 2);
+  assert.is(
+    unknown.err,
+    "error: --server knows ollama, lm-studio, llama.cpp, vllm, mlx, not 'gpt'\n",
+  );
+  const refused = await run(['--server', 'mlx', '--decode', '40']);
+  assert.is(refused.err, 'error: --server mlx takes --port and --script, not --decode\n');
+});
+
 test('a prompt on the command line is answered on standard output', async () => {
   const { out, code } = await run(['-s', 'be brief', 'hello you']);
   assert.is(out, 'You said: hello you\n');
