@@ -4,8 +4,8 @@ import { createServer, Socket } from 'node:net';
 import type { Environment } from '../platform/processes.js';
 import { oneLine } from '../platform/safe-text.js';
 import { cleanEnvironment } from './apfel-program.js';
+import type { Endpoint } from './attempt.js';
 import type { ServerKeeper, Timing } from './client.js';
-import type { Endpoint } from './connection.js';
 import { type Health, probe } from './probe.js';
 
 export interface StartOptions {

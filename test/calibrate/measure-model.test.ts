@@ -4,8 +4,8 @@ import * as assert from 'uvu/assert';
 import { DOCUMENTED_RATES, TOOL_CHOICE_RATES } from '../../fixtures/apfel/rates.js';
 import type { StandInOptions } from '../../fixtures/apfel/stand-in.js';
 import { installFakeApfel } from '../../fixtures/fake-apfel/install.js';
+import { calibrateText } from '../../src/calibrate/command.js';
 import { calibrateMachine, calibrateModel, type SavedReport } from '../../src/calibrate/measure.js';
-import { calibrateText } from '../../src/calibrate/text.js';
 import { variantsFor } from '../../src/calibrate/trial.js';
 import { isBotError } from '../../src/core/bot-error.js';
 import { TIME_UP } from '../../src/core/deadline.js';
@@ -125,6 +125,13 @@ test('the pick is remembered for this server and model, and for no other', () =>
       assert.is((await recall({ ...model.facts, ...other }, cache)).picked, undefined);
     }
     assert.is((await recall(model.facts, openUserCache({ HOME: home }))).picked, undefined);
+  }));
+
+test('a calibration with fewer runs keeps the pick of one with more, and names that', () =>
+  withCalibration({}, async calibrate => {
+    await calibrate({ runs: 3 });
+    const { picked, wantedRuns } = await calibrate({ runs: 1 });
+    assert.equal([picked?.runs, wantedRuns], [3, 1]);
   }));
 
 test('a calibration that ran out of time is kept, and the next one goes on from it', () =>
