@@ -177,6 +177,32 @@ test('flags before --serve are its own: a script, quirks, a version, a window', 
   rmSync(folder, { recursive: true });
 });
 
+test('an object in a script fits the question: a schema with ordered keys, a tool, or plain text', () => {
+  const script = parseScript('[{"kind":"object","value":{"reason":"r","verdict":"v"}}]');
+  if (!script.ok) throw new Error(script.error);
+  const asked = (more: object) =>
+    script.policy({
+      messages: [],
+      tools: [],
+      schema: undefined,
+      wantsJsonObject: false,
+      toolChoice: undefined,
+      seed: 1,
+      droppedEntries: 0,
+      attempt: 1,
+      ...more,
+    });
+  const value = { reason: 'r', verdict: 'v' };
+  assert.equal(asked({}), { kind: 'object', value });
+  const properties = { a_reason: {}, b_verdict: {}, c_line: {} };
+  assert.equal(asked({ schema: { properties } }), {
+    kind: 'object',
+    value: { a_reason: 'r', b_verdict: 'v' },
+  });
+  const tool = { name: 'answer', description: '', parameters: {} };
+  assert.equal(asked({ tools: [tool] }), { kind: 'call', name: 'answer', arguments: value });
+});
+
 test('a reply it cannot survive ends the program', async () => {
   const port = await freePort();
   await withProgram(['--quirks', 'scalar-arguments', '--port', `${port}`], async ({ ended }) => {
