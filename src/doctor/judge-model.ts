@@ -1,14 +1,7 @@
 import { defaultBaseUrl } from '../model/address.js';
 import { withoutApfel } from '../model/apfel-program.js';
 import { isAtLeast } from '../platform/run-program.js';
-import type {
-  DoctorFacts,
-  ModelFact,
-  ProgramFact,
-  ReplyFact,
-  ServerFact,
-  TokensFact,
-} from './facts.js';
+import type { DoctorFacts, ModelFact, ProgramFact, ReplyFact, ServerFact } from './facts.js';
 import { type Check, checksOf } from './report.js';
 
 const { ok, attention } = checksOf('machine');
@@ -100,7 +93,7 @@ type FoundFact = Extract<ModelFact, { kind: 'found' }>;
 
 /** Whether the model answers, and what a review needs to know about it. */
 export function judgeModel(facts: DoctorFacts, hasServer: boolean): Check[] {
-  const { model, tokens } = facts;
+  const { model, tokenShare } = facts;
   switch (model.kind) {
     case 'unasked':
       return [];
@@ -116,7 +109,7 @@ export function judgeModel(facts: DoctorFacts, hasServer: boolean): Check[] {
         ok('window', `${model.contextWindow} tokens${model.isWindowAssumed ? ASSUMED : ''}`),
         judgeSchema(model),
         judgeProtocol(model),
-        ...judgeTokens(tokens),
+        ...judgeTokens(tokenShare),
         judgeLanguage(model.languages, facts.language),
       ];
     default: {
@@ -186,9 +179,8 @@ function judgeProtocol({ calibrated, mayRunTools }: FoundFact): Check {
   return ok('protocol', mayRunTools ? `${chosen}${note}` : chosen);
 }
 
-function judgeTokens(tokens: TokensFact | undefined): Check[] {
-  if (tokens === undefined || tokens.estimated === 0) return [];
-  const share = Math.round((100 * tokens.actual) / tokens.estimated);
+function judgeTokens(share: number | undefined): Check[] {
+  if (share === undefined) return [];
   const message = `apfel counts ${share} % of the tokens that apfel-bot estimates`;
   // An estimate below the count would let requests overflow; the saved factor prevents that.
   return [ok('tokens', `${message}; the estimate is adjusted by that`)];

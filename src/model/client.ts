@@ -1,12 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { attempt, type Connection, connect, type Endpoint } from './attempt.js';
-import type {
-  Model,
-  ModelFacts,
-  ModelFailure,
-  ModelReply,
-  ModelRequest,
-  ModelTotals,
+import {
+  type Model,
+  type ModelFacts,
+  type ModelFailure,
+  type ModelReply,
+  type ModelRequest,
+  type ModelTotals,
+  NOTHING_USED,
 } from './model.js';
 
 export interface OpenModelOptions {
@@ -39,7 +40,7 @@ class OpenAiModel implements Model {
   #connection: Connection;
   #restarting: Promise<boolean> | undefined;
   #isWarm = false;
-  #totals = { requests: 0, retries: 0, refusals: 0, promptTokens: 0, completionTokens: 0 };
+  #totals: { -readonly [Name in keyof ModelTotals]: number } = { ...NOTHING_USED };
 
   constructor(options: OpenModelOptions) {
     this.#options = options;

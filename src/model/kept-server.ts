@@ -9,7 +9,7 @@ import { openUserCache } from '../platform/user-cache.js';
 import { textIn } from './address.js';
 import type { Endpoint } from './attempt.js';
 import type { Timing } from './client.js';
-import type { FoundModel, Model, ModelFacts } from './model.js';
+import { type FoundModel, type Model, type ModelFacts, NOTHING_USED } from './model.js';
 import type { Health } from './probe.js';
 
 /** Starting takes less; an older lock belongs to a run that died. */
@@ -153,11 +153,3 @@ export function openStartedLater(facts: ModelFacts, start: () => Promise<FoundMo
     },
   };
 }
-
-const NOTHING_USED = {
-  requests: 0,
-  retries: 0,
-  refusals: 0,
-  promptTokens: 0,
-  completionTokens: 0,
-};

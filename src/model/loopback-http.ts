@@ -37,7 +37,10 @@ export async function send(
   }
   const open = target.protocol === 'https:' ? (await import('node:https')).request : requestHttp;
   options.onContact?.(target.host);
-  const length = outgoing.body === undefined ? {} : { 'content-length': byteLength(outgoing.body) };
+  const length =
+    outgoing.body === undefined
+      ? {}
+      : { 'content-length': String(Buffer.byteLength(outgoing.body)) };
   return new Promise((resolve, reject) => {
     const request = open(target, {
       method: outgoing.method,
@@ -51,8 +54,6 @@ export async function send(
     request.end(outgoing.body);
   });
 }
-
-const byteLength = (text: string): string => String(Buffer.byteLength(text));
 
 /** The body, up to the largest size accepted. */
 export async function* bodyOf(message: IncomingMessage): AsyncGenerator<Buffer> {

@@ -120,7 +120,7 @@ function kindOf(found: ServerError): ModelFailure {
   if (found.type.includes('content_policy') || found.type.includes('content_filter'))
     return 'blocked';
   if (status === 429 || found.type.includes('rate_limit')) {
-    return has(found, BUSY) ? 'busy' : 'rate-limited';
+    return BUSY.test(found.message) ? 'busy' : 'rate-limited';
   }
   if (status === 408 || status === 504) return 'timed-out';
   if (status === 502) return 'unreachable';
@@ -131,44 +131,31 @@ function kindOf(found: ServerError): ModelFailure {
 
 /**
  * A server older than its system may report a known condition as an unknown 500, and a stream has no
- * status at all: then the message decides. Matched in lower case.
+ * status at all: then the message decides.
  */
 function kindFromMessage(found: ServerError): ModelFailure {
-  if (has(found, CONTEXT)) return 'overflow';
-  if (has(found, GUARDRAIL)) return 'blocked';
-  if (has(found, REFUSAL)) return 'refused';
+  if (CONTEXT.test(found.message)) return 'overflow';
+  if (GUARDRAIL.test(found.message)) return 'blocked';
+  if (REFUSAL.test(found.message) || LANGUAGE.test(found.message)) return 'refused';
   if (found.status === 400 || found.status === 422) return 'rejected';
-  if (has(found, RATE)) return 'rate-limited';
-  if (has(found, BUSY)) return 'busy';
-  if (found.status === 503 || has(found, LOADING)) return 'loading';
+  if (RATE.test(found.message)) return 'rate-limited';
+  if (BUSY.test(found.message)) return 'busy';
+  if (found.status === 503 || LOADING.test(found.message)) return 'loading';
   return found.type.includes('invalid_request') ? 'rejected' : 'malformed';
 }
 
-const CONTEXT = [
-  'context window',
-  'contextwindow',
-  'context length',
-  'context size',
-  'contextsize',
-  'maximum context',
-  'too many tokens',
-  'token limit',
-];
-const GUARDRAIL = ['guardrail', 'content policy', 'safety', 'unsafe', 'sensitive content'];
+const CONTEXT =
+  /context ?(?:window|size)|context length|maximum context|too many tokens|token limit/i;
+const GUARDRAIL = /guardrail|content policy|safety|unsafe|sensitive content/i;
 /** Of the text, or of this Mac. It counts as a refusal. */
-const LANGUAGE = ['unsupported language', 'unsupportedlanguage'];
-const REFUSAL = ['refusal', 'refused to', ...LANGUAGE];
-const RATE = ['rate limit', 'rate-limit', 'ratelimit', 'too many requests'];
-const BUSY = ['busy', 'concurrent', 'at max', 'capacity'];
-const LOADING = ['loading', 'assets', 'not ready', 'warming'];
-
-const has = (found: ServerError, words: readonly string[]): boolean => {
-  const text = found.message.toLowerCase();
-  return words.some(word => text.includes(word));
-};
+const LANGUAGE = /unsupported ?language/i;
+const REFUSAL = /refusal|refused to/i;
+const RATE = /rate[ -]?limit|too many requests/i;
+const BUSY = /busy|concurrent|at max|capacity/i;
+const LOADING = /loading|assets|not ready|warming/i;
 
 function nextStep(kind: ModelFailure, found: ServerError): string {
-  if (kind === 'refused' && has(found, LANGUAGE)) {
+  if (kind === 'refused' && LANGUAGE.test(found.message)) {
     return ' (apfel-bot doctor lists the languages that the model supports)';
   }
   if (kind !== 'rejected') return '';

@@ -36,14 +36,11 @@ const PROBE_MS = 500;
  * time, and passed in the environment because every user can see arguments.
  */
 export async function startApfel(options: StartOptions, signal: AbortSignal): Promise<Start> {
-  const first = await startOnce(options, signal);
-  // Another process may have taken the port in the meantime.
-  return first === 'port-taken' ? secondTry(options, signal) : first;
-}
-
-async function secondTry(options: StartOptions, signal: AbortSignal): Promise<Start> {
-  const second = await startOnce(options, signal);
-  if (second !== 'port-taken') return second;
+  for (let tries = 0; tries < 2; tries += 1) {
+    const start = await startOnce(options, signal);
+    // Another process may have taken the port in the meantime.
+    if (start !== 'port-taken') return start;
+  }
   return { started: false, reason: 'apfel found no free port, twice: try again' };
 }
 
