@@ -1,7 +1,7 @@
 import { askForFix } from '../agent/fix-question.js';
 import { Questioner } from '../agent/question.js';
 import type { ClosedName, Trial, TrialVerdict } from '../model/calibration.js';
-import type { Model } from '../model/model.js';
+import { type Model, NOTHING_USED } from '../model/model.js';
 import { openQuestion, secondLook } from '../review/questions.js';
 import { judgeVerdict } from '../review/verdict.js';
 
@@ -27,7 +27,7 @@ export async function askClosed(
   { facts, ask, signal }: Pick<Model, 'facts' | 'ask'> & { readonly signal: AbortSignal },
 ): Promise<TrialVerdict> {
   const questioner = new Questioner({
-    model: { facts, ask, usage: () => NOTHING, close: async () => undefined },
+    model: { facts, ask, usage: () => NOTHING_USED, close: async () => undefined },
     protocol,
     limits: {
       deadlineMs: Number.POSITIVE_INFINITY,
@@ -45,8 +45,6 @@ export async function askClosed(
   if (isRight === undefined) return 'no-call';
   return isRight ? 'faithful' : 'other-arguments';
 }
-
-const NOTHING = { requests: 0, retries: 0, refusals: 0, promptTokens: 0, completionTokens: 0 };
 
 /** Whether the answer is right; undefined if no answer passed the checks. */
 const ASK: Readonly<

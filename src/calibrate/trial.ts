@@ -18,9 +18,74 @@ import {
   type ModelRequest,
   mayRunTools,
 } from '../model/model.js';
-import type { Judgement } from './calibrate.js';
 import { askClosed } from './closed.js';
-import { QUESTION_TOOLS, type Question, questionFor } from './questions.js';
+import type { Judgement } from './measure.js';
+
+interface Question {
+  readonly tool: (typeof QUESTION_TOOLS)[number];
+  readonly arguments: Readonly<Record<string, string | number>>;
+  /** Asks for it without naming the tool. */
+  readonly neutral: string;
+  /** The same, and names it. */
+  readonly directive: string;
+}
+
+const GET_TIME = {
+  name: 'get_time',
+  description: 'Get the current date and time. Takes no arguments.',
+  parameters: { type: 'object', properties: {}, required: [], additionalProperties: false },
+  example: {},
+} as const;
+
+const READ_FILE = {
+  name: 'read_file',
+  description: 'Read a text file from a line on.',
+  parameters: {
+    type: 'object',
+    properties: {
+      path: { type: 'string', description: 'the file, from the top of the repository' },
+      startLine: { type: 'integer', description: 'the first line to read, from 1' },
+    },
+    required: ['path', 'startLine'],
+    additionalProperties: false,
+  },
+  example: { path: 'docs/guide.md', startLine: 1 },
+} as const;
+
+/** Both are offered each time, so that the model has to choose. */
+const QUESTION_TOOLS = [GET_TIME, READ_FILE];
+
+const PATHS = ['src/app.ts', 'lib/parse.py', 'README.md', 'test/run.sh', 'Sources/main.swift'];
+
+/**
+ * The question for a seed: the time for odd ones, a file for even ones. Files and lines vary too,
+ * because not every server uses the seed.
+ */
+export function questionFor(seed: number): Question {
+  return seed % 2 === 1 ? timeQuestion() : fileQuestion(seed / 2);
+}
+
+function timeQuestion(): Question {
+  const neutral = 'What time is it right now?';
+  return {
+    tool: GET_TIME,
+    arguments: {},
+    neutral,
+    directive: `${neutral} Use the ${GET_TIME.name} tool.`,
+  };
+}
+
+function fileQuestion(number: number): Question {
+  const path = PATHS[number % PATHS.length] ?? 'README.md';
+  const startLine = 10 + 3 * number;
+  const neutral = `What does the file ${path} say from line ${startLine} on?`;
+  return {
+    tool: READ_FILE,
+    arguments: { path, startLine },
+    neutral,
+    directive: `${neutral} Use the ${READ_FILE.name} tool.`,
+  };
+}
 
 /** Every protocol that a review would use, and the values of `tool_choice` worth trying with it. */
 export const variantsFor = (facts: ModelFacts): Variant[] =>
@@ -130,12 +195,14 @@ export function judgeCall(reply: ModelReply, seed: number): TrialVerdict {
   if (reply.kind !== 'answer' && reply.kind !== 'tool-calls') return 'no-call';
   if (reply.kind === 'answer' && isRefusal(reply.text)) return 'refused';
   const found = callsIn(reply, TOOLS);
-  const [call] = found.kind === 'calls' ? found.calls : [];
-  if (found.kind !== 'calls' || call === undefined) return 'no-call';
+  const all = found.kind === 'calls' ? found.calls : [];
+  const [call] = all;
+  if (call === undefined) return 'no-call';
   const { tool, arguments: wanted } = questionFor(seed);
-  if (found.calls.some(({ name }) => name !== tool.name)) return 'wrong-name';
-  const isOne = found.calls.length === 1;
-  return isOne && isExactly(argumentsOf(call.arguments), wanted) ? 'faithful' : 'other-arguments';
+  if (all.some(({ name }) => name !== tool.name)) return 'wrong-name';
+  return all.length === 1 && isExactly(argumentsOf(call.arguments), wanted)
+    ? 'faithful'
+    : 'other-arguments';
 }
 
 function argumentsOf(given: unknown): unknown {

@@ -7,8 +7,7 @@ import { forTerminal, forTerminalLines, withoutFolder } from '../platform/safe-t
 import type { CommandEnd, Session } from '../session.js';
 import type { DoctorFacts } from './facts.js';
 import { gatherFacts } from './gather.js';
-import { judgeEgress, judgeMachine, judgeRepository } from './judge.js';
-import { judgeModel, judgeServer } from './judge-model.js';
+import { judgeEgress, judgeMachine, judgeModel, judgeRepository, judgeServer } from './judge.js';
 import { gatherMachine, machinePage } from './machine.js';
 import { type Check, type DoctorReport, doctorJson, doctorText, endingOf } from './report.js';
 

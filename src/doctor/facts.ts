@@ -14,7 +14,8 @@ export interface DoctorFacts {
   readonly program: ProgramFact | undefined;
   readonly server: ServerFact;
   readonly model: ModelFact;
-  readonly tokens: TokensFact | undefined;
+  /** apfel's own count of some texts, in percent of our estimate. */
+  readonly tokenShare: number | undefined;
   readonly power: PowerFact;
   readonly language: string | undefined;
   readonly github: GithubFact;
@@ -69,7 +70,6 @@ export type ModelFact =
   | {
       readonly kind: 'found';
       readonly name: string;
-      readonly version: string | undefined;
       readonly isApfel: boolean;
       readonly contextWindow: number;
       readonly isWindowAssumed: boolean;
@@ -86,12 +86,6 @@ export type ModelFact =
 export type ReplyFact =
   | { readonly kind: 'answered'; readonly ms: number }
   | { readonly kind: ModelFailure; readonly message: string };
-
-/** Sums of our estimates and apfel's own counts for the same texts. */
-export interface TokensFact {
-  readonly estimated: number;
-  readonly actual: number;
-}
 
 export type PowerFact = 'mains' | 'battery' | 'unknown' | 'not-limited';
 

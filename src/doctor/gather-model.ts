@@ -11,7 +11,7 @@ import type { Environment } from '../platform/processes.js';
 import { type Bound, bounded } from '../platform/run-program.js';
 import { oneLine } from '../platform/safe-text.js';
 import { openUserCache } from '../platform/user-cache.js';
-import type { ModelFact, ServerFact, TokensFact } from './facts.js';
+import type { DoctorFacts, ModelFact, ServerFact } from './facts.js';
 
 interface ModelContext extends ServerContext {
   readonly modelName: string | undefined;
@@ -19,10 +19,7 @@ interface ModelContext extends ServerContext {
   readonly protocol: ProtocolName | 'auto';
 }
 
-interface ModelFindings {
-  readonly model: ModelFact;
-  readonly tokens: TokensFact | undefined;
-}
+type ModelFindings = Pick<DoctorFacts, 'model' | 'tokenShare'>;
 
 /** The most time the other steps take on top of the model's. */
 const MARGIN_MS = 500;
@@ -33,7 +30,7 @@ const MARGIN_MS = 500;
  */
 export function modelFindings(place: ModelContext, bound: Bound): Promise<ModelFindings> {
   const pace = openTiming(Date.now() + bound.ms);
-  const late = { model: { kind: 'late', afterMs: bound.ms }, tokens: undefined } as const;
+  const late = { model: { kind: 'late', afterMs: bound.ms }, tokenShare: undefined } as const;
   return bounded<ModelFindings>(
     { ...bound, ms: bound.ms + MARGIN_MS },
     signal => findAndAsk(place, pace, signal),
@@ -47,14 +44,9 @@ async function findAndAsk(
   signal: AbortSignal,
 ): Promise<ModelFindings> {
   const requestTimeoutMs = Math.max(1, pace.remainingMs());
-  const found = await findModel({
-    ...place,
-    requestTimeoutMs,
-    pace,
-    signal,
-  });
+  const found = await findModel({ ...place, requestTimeoutMs, pace, signal });
   if (!found.available) {
-    return { model: { kind: 'none', reason: found.reason }, tokens: undefined };
+    return { model: { kind: 'none', reason: found.reason }, tokenShare: undefined };
   }
   try {
     return await describe(found.model, { place, pace, signal });
@@ -82,13 +74,12 @@ async function describe(model: Model, given: AskContext): Promise<ModelFindings>
     ? await sampleTokens(given.place.environment, given.pace.remainingMs())
     : [];
   if (tokens.length > 0) await remember(facts, { tokens }, cache);
-  const sum = (of: (sample: TokensFact) => number): number =>
-    tokens.reduce((total, sample) => total + of(sample), 0);
+  const sum = (name: 'actual' | 'estimated'): number =>
+    tokens.reduce((total, sample) => total + sample[name], 0);
   return {
     model: {
       kind: 'found',
       name: oneLine(facts.name),
-      version: facts.version === undefined ? undefined : oneLine(facts.version),
       isApfel: facts.isApfel,
       contextWindow: facts.contextWindow,
       isWindowAssumed: facts.isWindowAssumed === true,
@@ -98,10 +89,8 @@ async function describe(model: Model, given: AskContext): Promise<ModelFindings>
       reply,
       calibrated: picked?.protocol,
     },
-    tokens:
-      tokens.length === 0
-        ? undefined
-        : { estimated: sum(({ estimated }) => estimated), actual: sum(({ actual }) => actual) },
+    tokenShare:
+      tokens.length === 0 ? undefined : Math.round((100 * sum('actual')) / sum('estimated')),
   };
 }
 

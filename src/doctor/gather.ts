@@ -99,7 +99,7 @@ const LATE_REPOSITORY = {
 
 type LocalFacts = Pick<
   DoctorFacts,
-  'repository' | 'config' | 'hooks' | 'remotes' | 'server' | 'model' | 'tokens'
+  'repository' | 'config' | 'hooks' | 'remotes' | 'server' | 'model' | 'tokenShare'
 >;
 
 /** In this order: the repository decides the configuration, and that decides the server. */
@@ -131,7 +131,7 @@ async function gatherServer(
   options: DoctorOptions,
   { model: settings }: Config,
   limits: DoctorLimits,
-): Promise<Pick<DoctorFacts, 'server' | 'model' | 'tokens'>> {
+): Promise<Pick<DoctorFacts, 'server' | 'model' | 'tokenShare'>> {
   const { environment, signal } = options;
   // An empty variable counts as unset.
   const place = {
@@ -157,7 +157,7 @@ async function gatherServer(
   return { server, ...findings };
 }
 
-const NOT_ASKED = { model: { kind: 'unasked' }, tokens: undefined } as const;
+const NOT_ASKED = { model: { kind: 'unasked' }, tokenShare: undefined } as const;
 
 interface ConfigContext {
   /** `--config FILE` */

@@ -35,18 +35,12 @@ export function endingOf(checks: readonly Check[]): DoctorReport['ending'] {
   return ENDINGS.find(([area]) => problems.has(area))?.[1] ?? 'done';
 }
 
-export const checksOf = (area: Area) => ({
-  ok: (id: string, message: string): Check => check(area, { id, status: 'ok', message }),
-  attention: (id: string, message: string, fix?: string): Check =>
-    check(area, { id, status: 'attention', message, fix }),
-  problem: (id: string, message: string, fix?: string): Check =>
-    check(area, { id, status: 'problem', message, fix }),
-});
-
-const check = (
-  area: Area,
-  { id, status, message, fix }: Omit<Check, 'area' | 'fix'> & { fix?: string | undefined },
-): Check => ({ id, area, status, message, fix });
+export const checksOf = (area: Area) => {
+  const check =
+    (status: Status) =>
+    (id: string, message: string, fix?: string): Check => ({ id, area, status, message, fix });
+  return { ok: check('ok'), attention: check('attention'), problem: check('problem') };
+};
 
 /** `doctor --format json`. */
 export function doctorJson({ checks }: DoctorReport): string {

@@ -115,20 +115,15 @@ export async function readSuite(folder: string): Promise<EvalSuite> {
 
 const FILE = 'evaluation.json';
 
-/** The results so far of an interrupted evaluation. */
-interface EvalMemory {
-  readonly done: ReadonlyMap<string, CaseResult>;
-  keep(results: readonly CaseResult[]): Promise<void>;
-  /** The next run starts over. */
-  forget(): Promise<void>;
-}
-
-/** Another suite, model, number of votes or version starts over. */
+/**
+ * The results so far of an interrupted evaluation. Another suite, model, number of votes or version
+ * starts over.
+ */
 export async function openEvalMemory(
   cache: UserCache,
   cases: readonly EvalCase[],
   about: readonly unknown[],
-): Promise<EvalMemory> {
+) {
   const key = createHash('sha256')
     .update(JSON.stringify([cases, about]))
     .digest('hex');
@@ -137,8 +132,10 @@ export async function openEvalMemory(
   const known = Array.isArray(results) ? results.filter(isResult) : [];
   return {
     done: new Map(known.map(result => [result.name, result])),
-    keep: async all => void (await cache.write(FILE, { version: 1, key, results: all })),
-    forget: async () => void (await cache.write(FILE, { version: 1 })),
+    keep: async (all: readonly CaseResult[]): Promise<void> =>
+      void (await cache.write(FILE, { version: 1, key, results: all })),
+    /** The next run starts over. */
+    forget: async (): Promise<void> => void (await cache.write(FILE, { version: 1 })),
   };
 }
 

@@ -76,25 +76,21 @@ export async function askModelInfo(command: ApfelCommand): Promise<string | unde
   return label && oneLine(label);
 }
 
-interface CountedTokens {
-  readonly tokens: number;
-  /** Characters divided by four: the model's tokenizer wasn't available. */
-  readonly isApproximate: boolean;
-}
-
-/** apfel's own count, or undefined when it has none. */
+/**
+ * apfel's own count; undefined without one, or if it is approximate, characters divided by four
+ * because there is no model.
+ */
 export async function countTokens(
   command: ApfelCommand,
   text: string,
-): Promise<CountedTokens | undefined> {
+): Promise<number | undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'apfel-bot-count-'));
   try {
     const file = join(folder, 'text.txt');
     await writeFile(file, text, { mode: 0o600 });
     const counted = parseJson(await run(command, ['--count-tokens', '-o', 'json', '-f', file]));
-    const tokens = countIn(counted, 'total');
-    const isApproximate = field(counted, 'approximate') === true;
-    return tokens === 0 ? undefined : { tokens, isApproximate };
+    if (field(counted, 'approximate') === true) return undefined;
+    return countIn(counted, 'total') || undefined;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -97,10 +97,8 @@ export function readRemembered(entry: unknown): Remembered {
 export function betterFounded(
   known: PickedProtocol | undefined,
   found: PickedProtocol | undefined,
-  isComplete: boolean,
 ): PickedProtocol | undefined {
-  if (isComplete || known === undefined) return found;
-  return found !== undefined && found.runs >= known.runs ? found : known;
+  return found !== undefined && found.runs >= (known?.runs ?? 0) ? found : known;
 }
 
 function listOf<Item>(value: unknown, isItem: (item: unknown) => item is Item): Item[] {
@@ -152,17 +150,23 @@ const PREFERENCE: readonly ProtocolName[] = ['guided', 'native', 'text'];
  * the faster variant. Undefined if no way gave a single faithful call.
  */
 export function pickProtocol(rows: readonly CalibrationRow[]): PickedProtocol | undefined {
-  const candidates = rows.filter(
-    ({ prompt, toolChoice, faithful }) =>
-      // The agent can't name the next tool; the model has to choose it.
-      prompt === 'directive' && toolChoice !== 'named' && faithful > 0,
-  );
-  const [best] = candidates.sort((one, other) => rate(other) - rate(one));
+  const candidates = usable(rows);
+  const [best] = candidates;
   if (best === undefined) return undefined;
   const [picked = best] = candidates.filter(row => isAsGood(row, best)).sort(byPreference);
   const { protocol, toolChoice, faithful, runs, ms } = picked;
   return { protocol, toolChoice, faithful, runs, ms };
 }
+
+/** The rows that a pick can be made from, the best first. */
+export const usable = (rows: readonly CalibrationRow[]): CalibrationRow[] =>
+  rows
+    .filter(
+      ({ prompt, toolChoice, faithful }) =>
+        // The agent can't name the next tool; the model has to choose it.
+        prompt === 'directive' && toolChoice !== 'named' && faithful > 0,
+    )
+    .sort((one, other) => rate(other) - rate(one));
 
 const rate = ({ faithful, runs }: CalibrationRow): number => faithful / runs;
 

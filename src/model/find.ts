@@ -3,9 +3,9 @@ import type { Environment } from '../platform/processes.js';
 import { oneLine } from '../platform/safe-text.js';
 import { checkAddress, countIn, defaultBaseUrl, field, textIn } from './address.js';
 import { askModelInfo, findApfel, withoutApfel } from './apfel-program.js';
+import type { Endpoint } from './attempt.js';
 import type { ProtocolName } from './calibration.js';
 import { openModel, type ServerKeeper, type Timing } from './client.js';
-import type { Endpoint } from './connection.js';
 import type { KeptServer } from './kept-server.js';
 import { type FoundModel, type Model, type ModelFacts, mayRunTools } from './model.js';
 import {
@@ -186,8 +186,8 @@ const STATES: ReadonlyArray<readonly [RegExp, string, string]> = [
   ],
   [
     /not eligible/,
-    "this Mac can't run Apple Intelligence, which needs Apple silicon (M1 or later)",
-    'use --no-model, or another server with --base-url',
+    "this Mac can't run Apple Intelligence, which needs Apple silicon and no virtual machine",
+    'use another server with --base-url, or review without a model (--no-model)',
   ],
   [
     /unknown reason/,
@@ -278,7 +278,7 @@ async function startedLater(
   start: () => Promise<FoundModel>,
   options: FindModelOptions,
 ): Promise<Model | undefined> {
-  const { openStartedLater, rememberedHealth } = await import('./started-later.js');
+  const { openStartedLater, rememberedHealth } = await import('./kept-server.js');
   const health = readHealth(await rememberedHealth(options.environment));
   const isWanted = options.modelName === undefined || options.modelName === health?.model;
   if (!health?.isAvailable || !isWanted) return undefined;
@@ -332,7 +332,7 @@ async function startOwn(
 
 async function remember(health: Health, options: FindModelOptions): Promise<void> {
   if (options.isAnswered === undefined) return;
-  const { rememberHealth } = await import('./started-later.js');
+  const { rememberHealth } = await import('./kept-server.js');
   await rememberHealth(health, options.environment);
 }
 

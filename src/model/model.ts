@@ -157,6 +157,15 @@ export type FoundModel =
   | { readonly available: true; readonly model: Model }
   | { readonly available: false; readonly reason: string };
 
+/** Totals of a model that wasn't asked. */
+export const NOTHING_USED: ModelTotals = {
+  requests: 0,
+  retries: 0,
+  refusals: 0,
+  promptTokens: 0,
+  completionTokens: 0,
+};
+
 export interface ModelTotals {
   readonly requests: number;
   readonly retries: number;

@@ -1,6 +1,6 @@
 import { oneLine } from '../platform/safe-text.js';
 import { countIn, field, textIn } from './address.js';
-import type { ModelReply, RawToolCall, Usage } from './model.js';
+import type { ModelFailure, ModelReply, RawToolCall, Usage } from './model.js';
 
 /** The body of a 200 as a reply; every field is checked. */
 export function readCompletion(body: unknown): ModelReply {
@@ -71,3 +71,140 @@ const readUsage = (usage: unknown): Usage => ({
   promptTokens: countIn(usage, 'prompt_tokens'),
   completionTokens: countIn(usage, 'completion_tokens'),
 });
+
+/**
+ * An error of the `openai` package or the socket as a reply. The package's errors are read by their
+ * fields, so that the package needn't be loaded.
+ */
+export function failureOf(thrown: unknown): ModelReply {
+  const body = field(thrown, 'error');
+  const status = field(thrown, 'status');
+  const isAnswer = typeof status === 'number' || (typeof body === 'object' && body !== null);
+  if (!isAnswer) return brokenConnection(thrown);
+  const found = {
+    status: typeof status === 'number' ? status : undefined,
+    type: `${textIn(body, 'type') ?? ''} ${textIn(body, 'code') ?? ''}`,
+    message: oneLine(textIn(body, 'message') ?? messageOf(thrown).replace(PREFIX, '')),
+  };
+  if (status === 500 && found.message.includes(UNDECODABLE)) {
+    return { kind: 'answer', text: '', isCut: true, usage: NO_USAGE };
+  }
+  const kind = kindOf(found);
+  return { kind, message: inWords(kind, found) + nextStep(kind, found) };
+}
+
+/** How the package starts a message: the status, and a remark if there is no body. */
+const PREFIX = /^\d{3} (?:status code \(no body\))?/;
+
+function inWords(kind: ModelFailure, { status, message }: ServerError): string {
+  if (status !== undefined && status < 400)
+    return `the server redirects (${status}), which isn't followed (use the URL of the target)`;
+  if (status === undefined || (message !== '' && kind !== 'malformed')) return message;
+  return `the server answered ${status}${message === '' ? '' : `: ${message}`}`;
+}
+
+/** apfel's error for output that doesn't match the schema, as when `max_tokens` cuts it off. */
+const UNDECODABLE = 'could not be decoded';
+const NO_USAGE: Usage = { promptTokens: 0, completionTokens: 0 };
+
+interface ServerError {
+  /** Undefined for an error inside a stream, whose status was 200. */
+  readonly status: number | undefined;
+  readonly type: string;
+  readonly message: string;
+}
+
+function kindOf(found: ServerError): ModelFailure {
+  const { status } = found;
+  if (found.type.includes('context_length_exceeded') || status === 413) return 'overflow';
+  if (found.type.includes('content_policy') || found.type.includes('content_filter'))
+    return 'blocked';
+  if (status === 429 || found.type.includes('rate_limit')) {
+    return BUSY.test(found.message) ? 'busy' : 'rate-limited';
+  }
+  if (status === 408 || status === 504) return 'timed-out';
+  if (status === 502) return 'unreachable';
+  if (status !== undefined && status !== 400 && status !== 422 && status < 500) return 'rejected';
+  if (status === 501) return 'rejected';
+  return kindFromMessage(found);
+}
+
+/**
+ * A server older than its system may report a known condition as an unknown 500, and a stream has no
+ * status at all: then the message decides.
+ */
+function kindFromMessage(found: ServerError): ModelFailure {
+  if (CONTEXT.test(found.message)) return 'overflow';
+  if (GUARDRAIL.test(found.message)) return 'blocked';
+  if (REFUSAL.test(found.message) || LANGUAGE.test(found.message)) return 'refused';
+  if (found.status === 400 || found.status === 422) return 'rejected';
+  if (RATE.test(found.message)) return 'rate-limited';
+  if (BUSY.test(found.message)) return 'busy';
+  if (found.status === 503 || LOADING.test(found.message)) return 'loading';
+  return found.type.includes('invalid_request') ? 'rejected' : 'malformed';
+}
+
+const CONTEXT =
+  /context ?(?:window|size)|context length|maximum context|too many tokens|token limit/i;
+const GUARDRAIL = /guardrail|content policy|safety|unsafe|sensitive content/i;
+/** Of the text, or of this Mac. It counts as a refusal. */
+const LANGUAGE = /unsupported ?language/i;
+const REFUSAL = /refusal|refused to/i;
+const RATE = /rate[ -]?limit|too many requests/i;
+const BUSY = /busy|concurrent|at max|capacity/i;
+const LOADING = /loading|assets|not ready|warming/i;
+
+function nextStep(kind: ModelFailure, found: ServerError): string {
+  if (kind === 'refused' && LANGUAGE.test(found.message)) {
+    return ' (apfel-bot doctor lists the languages that the model supports)';
+  }
+  if (kind !== 'rejected') return '';
+  const { status } = found;
+  if (status === 401) return ' (set APFEL_BOT_API_KEY to the token of this server)';
+  if (status === 403) return ' (reach the server as 127.0.0.1, or allow this host there)';
+  if (status === 404 && found.type.includes('model')) return ' (name another one with --model)';
+  if (status === 404 || status === 405 || status === 501) {
+    return ' (the base URL must point to an OpenAI-compatible /v1)';
+  }
+  return '';
+}
+
+const NOT_LISTENING = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
+const BROKEN = [
+  'ECONNRESET',
+  'EPIPE',
+  'ECONNABORTED',
+  'UND_ERR_SOCKET',
+  'ERR_STREAM_PREMATURE_CLOSE',
+];
+
+function brokenConnection(thrown: unknown): ModelReply {
+  const causes = causesOf(thrown);
+  const codes = causes.flatMap(cause => textIn(cause, 'code') ?? []);
+  const message = oneLine(messageOf(causes.at(-1)));
+  if (codes.some(code => NOT_LISTENING.includes(code))) {
+    return { kind: 'unreachable', message: `no server answers (${message})` };
+  }
+  if (codes.some(code => BROKEN.includes(code))) {
+    return { kind: 'died', message: `the connection broke in the middle (${message})` };
+  }
+  if (codes.includes('ETIMEDOUT') || message.includes('timed out')) {
+    return { kind: 'timed-out', message };
+  }
+  return { kind: 'malformed', message: `the reply can't be read: ${message}` };
+}
+
+/** The error and its causes, outermost first. */
+function causesOf(thrown: unknown): unknown[] {
+  const chain: unknown[] = [];
+  for (let cause = thrown; cause !== undefined && chain.length < 5; ) {
+    chain.push(cause);
+    // Several addresses were tried for one name: the last error represents all.
+    const several = field(cause, 'errors');
+    cause = (Array.isArray(several) ? several.at(-1) : undefined) ?? field(cause, 'cause');
+  }
+  return chain;
+}
+
+const messageOf = (thrown: unknown): string =>
+  thrown instanceof Error ? thrown.message : String(thrown);

@@ -4,8 +4,8 @@ import { createServer, Socket } from 'node:net';
 import type { Environment } from '../platform/processes.js';
 import { oneLine } from '../platform/safe-text.js';
 import { cleanEnvironment } from './apfel-program.js';
+import type { Endpoint } from './attempt.js';
 import type { ServerKeeper, Timing } from './client.js';
-import type { Endpoint } from './connection.js';
 import { type Health, probe } from './probe.js';
 
 export interface StartOptions {
@@ -36,14 +36,11 @@ const PROBE_MS = 500;
  * time, and passed in the environment because every user can see arguments.
  */
 export async function startApfel(options: StartOptions, signal: AbortSignal): Promise<Start> {
-  const first = await startOnce(options, signal);
-  // Another process may have taken the port in the meantime.
-  return first === 'port-taken' ? secondTry(options, signal) : first;
-}
-
-async function secondTry(options: StartOptions, signal: AbortSignal): Promise<Start> {
-  const second = await startOnce(options, signal);
-  if (second !== 'port-taken') return second;
+  for (let tries = 0; tries < 2; tries += 1) {
+    const start = await startOnce(options, signal);
+    // Another process may have taken the port in the meantime.
+    if (start !== 'port-taken') return start;
+  }
   return { started: false, reason: 'apfel found no free port, twice: try again' };
 }
 
@@ -107,7 +104,7 @@ async function whyNot(process: ApfelProcess, wasRunning: boolean): Promise<strin
   if (wasRunning) return 'apfel was started but did not answer in time: run apfel --serve by hand';
   // The system's loader, on a Mac without the framework that apfel is built on.
   if (/^dyld\b/m.test(process.errorOutput())) {
-    return 'this macOS is too old for apfel, which needs macOS 26: update macOS, or use --no-model';
+    return 'this macOS is too old for apfel, which needs macOS 26: update macOS, or review without a model (--no-model)';
   }
   const lastLine = oneLine(process.errorOutput().trim().split('\n').at(-1) ?? '');
   const code = await process.ended;

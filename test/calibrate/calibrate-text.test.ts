@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
+import { calibrateJson, calibrateText } from '../../src/calibrate/command.js';
 import type { SavedReport } from '../../src/calibrate/measure.js';
-import { calibrateJson, calibrateText } from '../../src/calibrate/text.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('calibrate-text');
@@ -95,6 +95,20 @@ test('calibrate reports what was saved, what could not be saved and what was not
   assert.match(text, '12 of them by an earlier, unfinished run');
   assert.match(text, 'picked: none, because no protocol gave a faithful call');
   assert.match(text, "not saved: the cache folder can't be written to");
+});
+
+test('calibrate says why it picked a protocol with fewer right calls', () => {
+  const [row] = REPORT.rows;
+  if (row === undefined) throw new Error('no row');
+  const rows = [
+    { ...row, runs: 4, faithful: 2 },
+    { ...row, protocol: 'native', runs: 4, faithful: 3 } as const,
+  ];
+  const picked = { protocol: 'guided', toolChoice: null, faithful: 2, runs: 4, ms: 9 } as const;
+  assert.match(
+    calibrateText({ ...REPORT, rows, picked }),
+    'named, 9 ms); native had 3 of 4, which may be chance\n',
+  );
 });
 
 test('a server name with control characters cannot control the terminal', () => {

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { startStandIn } from '../../fixtures/apfel/stand-in.js';
-import { type CalibrateOptions, calibrate, type Judgement } from '../../src/calibrate/calibrate.js';
+import { type CalibrateOptions, calibrate, type Judgement } from '../../src/calibrate/measure.js';
 import {
   type Trial,
   type TrialResult,
@@ -93,6 +93,15 @@ test('calibrate asks every variant in turn, with the same seed for all', async (
   for (const { runs, calls, faithful, ms } of rows) {
     assert.equal({ runs, calls, faithful, ms }, { runs: 4, calls: 4, faithful: 4, ms: 50 });
   }
+});
+
+test('a variant that gets no reply is a result, unless none gets one', async () => {
+  const refusing = (isRefused: (key: string) => boolean) =>
+    setUp(
+      answering((_, key) => (isRefused(key) ? { kind: 'measured', verdict: 'refused' } : FAITHFUL)),
+    ).run();
+  assert.is((await refusing(key => key.startsWith('guided'))).stopped, undefined);
+  assert.is((await refusing(() => true)).stopped, 'no question was answered');
 });
 
 test('each row counts its replies and gives the mean time', async () => {

@@ -4,12 +4,18 @@ import * as assert from 'uvu/assert';
 import { DOCUMENTED_RATES, TOOL_CHOICE_RATES } from '../../fixtures/apfel/rates.js';
 import type { StandInOptions } from '../../fixtures/apfel/stand-in.js';
 import { installFakeApfel } from '../../fixtures/fake-apfel/install.js';
+import { calibrateText } from '../../src/calibrate/command.js';
 import { calibrateMachine, calibrateModel, type SavedReport } from '../../src/calibrate/measure.js';
-import { calibrateText } from '../../src/calibrate/text.js';
 import { variantsFor } from '../../src/calibrate/trial.js';
 import { isBotError } from '../../src/core/bot-error.js';
 import { TIME_UP } from '../../src/core/deadline.js';
-import { type CalibrationRow, isClosed, recall, tokenScale } from '../../src/model/calibration.js';
+import {
+  type CalibrationRow,
+  isClosed,
+  recall,
+  remember,
+  tokenScale,
+} from '../../src/model/calibration.js';
 import { openUserCache } from '../../src/platform/user-cache.js';
 import { withMachine } from '../model/apfel-harness.js';
 import {
@@ -125,6 +131,22 @@ test('the pick is remembered for this server and model, and for no other', () =>
       assert.is((await recall({ ...model.facts, ...other }, cache)).picked, undefined);
     }
     assert.is((await recall(model.facts, openUserCache({ HOME: home }))).picked, undefined);
+  }));
+
+test('a calibration with fewer runs keeps the pick of one with more, and names that', () =>
+  withCalibration({}, async calibrate => {
+    await calibrate({ runs: 3 });
+    const { picked, wantedRuns } = await calibrate({ runs: 1 });
+    assert.equal([picked?.runs, wantedRuns], [3, 1]);
+  }));
+
+test('a calibration without counts of tokens keeps those that doctor has saved', () =>
+  withCalibration({}, async (calibrate, { model, home }) => {
+    const cache = openUserCache({ XDG_CACHE_HOME: home });
+    const tokens = [{ estimated: 100, actual: 90 }];
+    await remember(model.facts, { tokens }, cache);
+    await calibrate({ runs: 1 });
+    assert.equal((await recall(model.facts, cache)).tokens, tokens);
   }));
 
 test('a calibration that ran out of time is kept, and the next one goes on from it', () =>

@@ -41,6 +41,16 @@ test('a difference that is mere chance counts as equal', () => {
   assert.is(pickedOf(worse, row({ protocol: 'native', ...many })), 'native');
 });
 
+test('half against three quarters is chance in 4 runs, and none in 15', () => {
+  const picked = (runs: number, guided: number, native: number): string | undefined =>
+    pickedOf(
+      row({ protocol: 'guided', runs, faithful: guided }),
+      row({ protocol: 'native', runs, faithful: native }),
+    );
+  assert.is(picked(4, 2, 3), 'guided');
+  assert.is(picked(15, 8, 11), 'native');
+});
+
 test('the better of two variants of a protocol is picked, or the faster of equals', () => {
   const auto = row({ toolChoice: 'auto', ms: 500 });
   assert.is(pickProtocol([row({ ms: 900 }), auto])?.toolChoice, 'auto');

@@ -1,7 +1,12 @@
 import * as assert from 'uvu/assert';
-import type { Judgement } from '../../src/calibrate/calibrate.js';
-import { questionFor } from '../../src/calibrate/questions.js';
-import { askTrial, judgeCall, toolRequest, variantsFor } from '../../src/calibrate/trial.js';
+import type { Judgement } from '../../src/calibrate/measure.js';
+import {
+  askTrial,
+  judgeCall,
+  questionFor,
+  toolRequest,
+  variantsFor,
+} from '../../src/calibrate/trial.js';
 import { CLOSED, type ProtocolName, type Trial } from '../../src/model/calibration.js';
 import type { ModelFailure, ModelReply, ModelRequest } from '../../src/model/model.js';
 import { answerTo, textIn } from '../support/closed-questions.js';
@@ -153,6 +158,20 @@ test('the questions of reviews and fixes are asked in every protocol, with a bug
   assert.is(await measured('review', { verdict: 'nothing' }, 2), 'no-call');
   assert.is(await measured('review', { reason: 'all is well' }, 2), 'no-call');
   assert.is(await measured('review', { verdict: 'perhaps' }, 2), 'no-call');
+});
+
+test('the lines of the code are shown with their numbers, which the answer names', async () => {
+  for (const prompt of ['review', 'second look'] as const) {
+    const seen: string[] = [];
+    await ask(
+      request => {
+        seen.push(textIn(request));
+        return answering()(request);
+      },
+      { prompt, protocol: 'guided' },
+    );
+    assert.match(seen[0] ?? '', '+2|   return items[items.length];');
+  }
 });
 
 test('every protocol is measured by calls and by questions, except where it would not be used', () => {

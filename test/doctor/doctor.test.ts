@@ -99,7 +99,7 @@ test('without a server only one line has the fix', () => {
     program: undefined,
     server: { ...SERVER, kind: 'nothing', version: undefined },
     model: { kind: 'none', reason: 'apfel is not installed: brew install apfel' },
-    tokens: undefined,
+    tokenShare: undefined,
   });
   assert.equal(
     checks.filter(({ status }) => status !== 'ok').map(({ id, fix }) => [id, fix]),
@@ -175,6 +175,21 @@ test('a failure of the model is worth a look, with what to do', () => {
   assert.match(fixFor({ kind: 'busy', message: 'x' }), 'wait until');
   assert.match(fixFor({ kind: 'died', message: 'x' }), "the server's standard error");
   assert.is(statusOf('model', { model: { kind: 'late', afterMs: 9 } }), 'attention');
+});
+
+test("a model that doesn't support this Mac's language is told apart from a refusal by chance", () => {
+  const reply = { kind: 'refused', message: 'Unsupported language: is (and more)' } as const;
+  const { message, fix } = checkOf('model', { model: { ...MODEL, reply } });
+  assert.match(message, /doesn't support the language of this Mac$/);
+  assert.match(fix ?? '', /^set the language of macOS and Siri/);
+});
+
+test('a measured protocol is named, unless it is one that is not used with this server', () => {
+  const said = (calibrated: string, mayRunTools: boolean): string =>
+    checkOf('protocol', { model: { ...MODEL, calibrated, mayRunTools } }).message;
+  assert.match(said('text', false), /^text, as measured by apfel-bot calibrate$/);
+  assert.match(said('native', true), /^native, as measured by .*; text isn't used here/);
+  assert.match(said('text', true), /^not measured yet.*; text isn't used here/);
 });
 
 test('an apfel that ignores schemas is to be upgraded', () => {

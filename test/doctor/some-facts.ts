@@ -16,7 +16,6 @@ export const SERVER: AnsweringFact = {
 export const MODEL: FoundModelFact = {
   kind: 'found',
   name: 'apple-foundationmodel',
-  version: '1.8.4',
   isApfel: true,
   contextWindow: 4096,
   isWindowAssumed: false,
@@ -38,7 +37,7 @@ export const FACTS: DoctorFacts = {
   program: { path: '/opt/homebrew/bin/apfel', version: '1.8.4' },
   server: SERVER,
   model: MODEL,
-  tokens: { estimated: 400, actual: 360 },
+  tokenShare: 90,
   power: 'mains',
   language: 'de_AT.UTF-8',
   github: { tokenKind: undefined, apiHost: 'api.github.com', token: { kind: 'unasked' } },

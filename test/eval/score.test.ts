@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { addUp, evaluationMarkdown, judgeCase } from '../../src/eval/score.js';
+import { addUp, evaluationJson, evaluationMarkdown, judgeCase } from '../../src/eval/score.js';
 import { readDiffCase, readJsonCase } from '../../src/eval/suite.js';
 import { suite } from '../support/suite.js';
 
@@ -86,13 +86,24 @@ test('the score equals one computed by hand', () => {
   });
 });
 
+test('a bug in several places is found by a finding in one of them', () => {
+  const bugs = [
+    [
+      { path: 'a.js', lines: [2] },
+      { path: 'b.js', lines: [7] },
+    ],
+  ];
+  const judged = judgeCase({ name: '1', diff: '', bugs }, { ...QUICK, findings: [at(7, 'b.js')] });
+  assert.equal([judged.found, judged.right], [1, 1]);
+});
+
 test('a score of no cases does not divide by zero', () => {
   const { precision, recall, falseAlarmsPer100 } = addUp([]);
   assert.equal([precision, recall, falseAlarmsPer100], [null, null, null]);
 });
 
 test('the report for an issue says which cases an earlier run did', () => {
-  const text = evaluationMarkdown({
+  const evaluation = {
     suite: '',
     isShipped: true,
     model: undefined,
@@ -100,10 +111,14 @@ test('the report for an issue says which cases an earlier run did', () => {
     machine: { system: 'darwin 25.0', version: '1.0.0' },
     rows: [{ with: 'checks', score: addUp([]) }],
     unusable: [],
-    resumed: 9,
+    resumed: 1,
     left: 0,
-  });
-  assert.match(text, 'of the bundled suite, 9 of them done by an earlier run.');
+  } as const;
+  assert.match(
+    evaluationMarkdown(evaluation),
+    'of the bundled suite, 1 of them done by an earlier run.',
+  );
+  assert.match(evaluationJson(evaluation), /^\{\n {2}"suite": ""/);
 });
 
 test('the report for an issue names a model that is a path without its folder', () => {

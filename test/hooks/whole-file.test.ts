@@ -118,7 +118,7 @@ test('hunks are counted once, however often a commit is reworded', () =>
     await commit(repo);
     for (const words of ['one', 'two', 'three']) {
       const rebase = await git(repo, ['rebase', '--quiet', '--interactive', 'HEAD~1'], {
-        GIT_SEQUENCE_EDITOR: "sed -i -e 's/^pick/reword/'",
+        GIT_SEQUENCE_EDITOR: "sed -i.old 's/^pick/reword/'",
         GIT_EDITOR: `echo ${words} >`,
       });
       assert.is(rebase.code, 0, rebase.stderr);

@@ -101,7 +101,10 @@ const UNAVAILABLE: ReadonlyArray<readonly [string, RegExp]> = [
     'model not ready - still downloading?',
     /^the model isn't ready.*: keep the Mac on Wi-Fi and power/,
   ],
-  ['device not eligible', /^this Mac can't run Apple Intelligence.*: use --no-model/],
+  [
+    'device not eligible',
+    /virtual machine: use another server with --base-url, or review without a model/,
+  ],
   ['unknown reason', /^macOS doesn't provide the model.*: brew upgrade apfel/],
   ['a state of tomorrow', /not available \(a state of tomorrow\): see apfel --model-info/],
 ];

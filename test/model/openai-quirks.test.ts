@@ -71,6 +71,7 @@ const OUTCOMES: Readonly<Record<Exclude<QuirkName, 'in-stream-error'>, Outcome>>
     kind: 'answer',
     holds: reply => reply.kind === 'answer' && reply.isCut,
   },
+  'unsupported-language': { ask: plain, kind: 'refused' },
   reset: { ask: plain, kind: 'died', requests: 2 },
   stall: { ask: plain, kind: 'timed-out', timeoutMs: 150 },
   drip: { ask: plain, kind: 'timed-out', timeoutMs: 150 },

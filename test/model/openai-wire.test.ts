@@ -2,9 +2,8 @@ import { lookup } from 'node:dns/promises';
 import { createServer as createTcpServer } from 'node:net';
 import { hostname } from 'node:os';
 import * as assert from 'uvu/assert';
-import { failureOf } from '../../src/model/failure.js';
 import type { ModelFailure, ModelReply } from '../../src/model/model.js';
-import { readCompletion } from '../../src/model/reply.js';
+import { failureOf, readCompletion } from '../../src/model/reply.js';
 import { oneLine } from '../../src/platform/safe-text.js';
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
@@ -66,6 +65,7 @@ const CASES: ReadonlyArray<readonly [string, Handler, ModelFailure, RegExp?]> = 
     '400 about a language',
     failed(400, 'Unsupported language: Klingon', 'invalid_request_error'),
     'refused',
+    /^Unsupported language: Klingon \(apfel-bot doctor lists the languages/,
   ],
   [
     '400 about our x_ field',

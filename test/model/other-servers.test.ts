@@ -8,7 +8,9 @@ import {
   startOtherServer,
 } from '../../fixtures/apfel/other-servers.js';
 import type { Policy } from '../../fixtures/apfel/stand-in.js';
-import { reviewJson } from '../support/cli.js';
+import { perfectModel } from '../agent/simulation/perfect-model.js';
+import { ESLINT_CONFIG, fixJson, scriptedFixer, withProject } from '../fix/lint-project.js';
+import { apfelBot, reviewJson } from '../support/cli.js';
 import { reviewer } from '../support/reviewer.js';
 import { suite } from '../support/suite.js';
 import { withRepo } from '../support/with-repo.js';
@@ -31,6 +33,12 @@ const withOther = async (
 };
 
 const CODE = 'export const last = list => list[list.length];\n';
+const FIX = {
+  to: 'no-dupe-keys',
+  path: 'a.js',
+  oldText: 'module.exports = { a: 1, a: 2 };',
+  newText: 'module.exports = { a: 1, b: 2 };',
+};
 /** The protocol that answers, and how many requests it takes to find a bug and to confirm it. */
 const EXPECTED: Readonly<Record<keyof typeof OTHER_SERVERS, [protocol: string, requests: number]>> =
   {
@@ -62,6 +70,36 @@ for (const [name, profile] of Object.entries(OTHER_SERVERS) as [
           assert.not.ok(Object.keys(body).some(key => key.startsWith('x_')));
         }
       }),
+    ));
+
+  test(`ask gets an answer from a model behind ${name} that has read the file`, () =>
+    withOther(profile, perfectModel, server =>
+      withRepo(async repo => {
+        await repo.commit({ 'src/limits.ts': 'export const high = 17;\n' });
+        const asked = 'What is the value of high in src/limits.ts?';
+        const { code, stdout, stderr } = await apfelBot(
+          ['ask', asked, '--base-url', server.baseUrl],
+          { cwd: repo.dir },
+        );
+        assert.is(code, 0, stderr);
+        assert.match(stdout, /^The value of high is 17\.\n\nsources:\n {2}src\/limits\.ts:1\n$/);
+      }),
+    ));
+
+  test(`fix-lint fixes what only a model behind ${name} can`, () =>
+    withOther(profile, scriptedFixer([FIX]), server =>
+      withProject(
+        { 'eslint.config.js': ESLINT_CONFIG, [FIX.path]: `${FIX.oldText}\n` },
+        async repo => {
+          const { outcome } = await fixJson(repo, ['--base-url', server.baseUrl]);
+          assert.ok(outcome.complete);
+          assert.equal(
+            outcome.edits.map(({ status, by }) => [status, by]),
+            [['kept', 'model']],
+          );
+          assert.is(outcome.diagnostics.after, 0);
+        },
+      ),
     ));
 
   test(`the window of ${name} is what it reports, and a longer prompt is an overflow or is cut`, () =>

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
+import { decideRetry, POLICY } from '../../src/model/client.js';
 import type { ModelFailure } from '../../src/model/model.js';
-import { decideRetry, POLICY } from '../../src/model/retry.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('model-policy');

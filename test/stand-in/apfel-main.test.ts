@@ -177,6 +177,32 @@ test('flags before --serve are its own: a script, quirks, a version, a window', 
   rmSync(folder, { recursive: true });
 });
 
+test('an object in a script fits the question: a schema with ordered keys, a tool, or plain text', () => {
+  const script = parseScript('[{"kind":"object","value":{"reason":"r","verdict":"v"}}]');
+  if (!script.ok) throw new Error(script.error);
+  const asked = (more: object) =>
+    script.policy({
+      messages: [],
+      tools: [],
+      schema: undefined,
+      wantsJsonObject: false,
+      toolChoice: undefined,
+      seed: 1,
+      droppedEntries: 0,
+      attempt: 1,
+      ...more,
+    });
+  const value = { reason: 'r', verdict: 'v' };
+  assert.equal(asked({}), { kind: 'object', value });
+  const properties = { a_reason: {}, b_verdict: {}, c_line: {} };
+  assert.equal(asked({ schema: { properties } }), {
+    kind: 'object',
+    value: { a_reason: 'r', b_verdict: 'v' },
+  });
+  const tool = { name: 'answer', description: '', parameters: {} };
+  assert.equal(asked({ tools: [tool] }), { kind: 'call', name: 'answer', arguments: value });
+});
+
 test('a reply it cannot survive ends the program', async () => {
   const port = await freePort();
   await withProgram(['--quirks', 'scalar-arguments', '--port', `${port}`], async ({ ended }) => {
@@ -203,6 +229,23 @@ test('it tells its version, its model and its count of tokens', async () => {
   assert.equal({ prompt_tokens, total, fits }, { prompt_tokens: 5, total: 7, fits: false });
   const keys = ['approximate', 'budget', 'context_size', 'file_tokens', 'mcp_tool_tokens'];
   assert.equal(Object.keys(rest), [...keys, 'output_reserve', 'system_tokens']);
+});
+
+test('with --server it is one of the other servers, which is found by its own paths', async () => {
+  const port = await freePort();
+  await withProgram(['--server', 'ollama', '--port', `${port}`], async () => {
+    assert.is((await untilHealthy(port)).status, 404);
+    const greeting = await fetch(`http://127.0.0.1:${port}/`);
+    assert.is(await greeting.text(), 'Ollama is running');
+  });
+  const unknown = await run(['--server', 'gpt']);
+  assert.is(unknown.code, 2);
+  assert.is(
+    unknown.err,
+    "error: --server knows ollama, lm-studio, llama.cpp, vllm, mlx, not 'gpt'\n",
+  );
+  const refused = await run(['--server', 'mlx', '--decode', '40']);
+  assert.is(refused.err, 'error: --server mlx takes --port and --script, not --decode\n');
 });
 
 test('a prompt on the command line is answered on standard output', async () => {

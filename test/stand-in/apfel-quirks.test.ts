@@ -84,6 +84,7 @@ const CASES: Partial<Record<QuirkName, Case>> = {
     policy: guided,
     body: say('x', { response_format: schema }),
   },
+  'unsupported-language': fails(400, 'invalid_request_error', /^Unsupported language: /),
   'missing-call': says(call, withTools, /in general/),
   'missing-call-directive': says(call, withTools, /in general/),
   'missing-call-auto': says(call, { ...withTools, tool_choice: 'auto' }, /in general/),
