@@ -376,7 +376,8 @@ export class LintSandbox {
     for (const path of this.tracked) {
       if (!/(?:^|\/)package\.json$/.test(path)) continue;
       const { name } = objectOf(parseJson((await this.read(path)) ?? ''));
-      if (typeof name === 'string') names.push(`'${name}`, `"${name}`);
+      if (typeof name !== 'string') continue;
+      for (const quote of `'"`) names.push(quote + name + quote, `${quote}${name}/`);
     }
     return names;
   }
