@@ -3,12 +3,11 @@ import { parseBiome } from './formats/biome.js';
 import { parseCheckstyle } from './formats/checkstyle.js';
 import { parseClippy } from './formats/clippy.js';
 import { parseEslint } from './formats/eslint.js';
-import { parseGcc } from './formats/gcc.js';
+import { parseGcc, parseTsc } from './formats/gcc.js';
 import { parseGithub } from './formats/github.js';
 import { parseGolangci } from './formats/golangci.js';
 import { parseMarkdownlintJson, parseMarkdownlintText } from './formats/markdownlint.js';
 import { parseOxlint } from './formats/oxlint.js';
-import { parsePrettier } from './formats/prettier.js';
 import { parseRdjson, parseRdjsonl } from './formats/rdjson.js';
 import { parseRemark } from './formats/remark.js';
 import { parseRubocop } from './formats/rubocop.js';
@@ -17,8 +16,7 @@ import { parseSarif } from './formats/sarif.js';
 import { parseShellcheck } from './formats/shellcheck.js';
 import { parseStylelint } from './formats/stylelint.js';
 import { parseSwiftlint } from './formats/swiftlint.js';
-import { parseTsc } from './formats/tsc.js';
-import { parseUnformatted } from './formats/unformatted.js';
+import { parsePrettier, parseUnformatted } from './formats/unformatted.js';
 import { firstLine } from './read-json.js';
 import {
   GENERAL_FORMATS,

@@ -45,9 +45,13 @@ export const notThere = (text: string, format: string): string =>
     : `printed no ${format} report; it begins: ${firstLine(text)}`;
 
 export function firstLine(text: string): string {
-  const line = withoutColour(text).trimStart().split('\n', 1)[0]?.trim() ?? '';
+  const line = wordsIn(text).trimStart().split('\n', 1)[0]?.trim() ?? '';
   return line.length > MAX_QUOTED ? `${line.slice(0, MAX_QUOTED)}…` : line;
 }
+
+/** Without colours, and without the line of source that Node prints before an uncaught error. */
+export const wordsIn = (text: string): string =>
+  withoutColour(text).replace(/^\S[^\n]*:\d+\n[^\n]*\n\s*\^+\n/m, '');
 
 /** Some tools print colours even when there is no terminal. */
 export const withoutColour = (text: string): string => text.replace(/\u001b\[[0-9;]{0,20}m/g, '');

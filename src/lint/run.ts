@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 import type { Environment } from '../platform/processes.js';
 import type { LintCommand, LinterSpec } from './find.js';
 import { parseReport } from './parse-report.js';
-import { firstLine, withoutColour } from './read-json.js';
+import { firstLine, wordsIn } from './read-json.js';
 import type { ParsedReport, ReadReport, ReportContext } from './report.js';
 import { folderOf } from './shell-words.js';
 
@@ -305,7 +305,7 @@ function failureOf(spec: LinterSpec, command: LintCommand, run: LintRun): string
 
 /** The line that best explains a crash. */
 function errorLine(text: string): string {
-  const lines = withoutColour(text)
+  const lines = wordsIn(text)
     .split('\n', 200)
     .filter(each => !/^\s*$|^Oops! |^ESLint: \d/.test(each));
   const line = lines.find(each => /\b\w{0,40}(?:error|panic)\w{0,20}\b/i.test(each.slice(0, 500)));

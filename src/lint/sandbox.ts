@@ -12,7 +12,6 @@ import { listTree, type TreeEntry } from '../git/tree.js';
 import { globMatcher } from '../platform/globs.js';
 import type { Environment } from '../platform/processes.js';
 import { anchorDiagnostics } from './anchor.js';
-import { ESLINT_SERVER } from './eslint-server.js';
 import {
   isBelow,
   type LintCommand,
@@ -23,6 +22,7 @@ import {
 import { runAroundHung, type Timing } from './hung-files.js';
 import { ESLINT_CONFIG, ESLINT_PROGRAM, TSC_PROGRAM } from './known-linters.js';
 import { LinterProcess } from './linter-process.js';
+import { ESLINT_SERVER, TSC_SERVER } from './linter-servers.js';
 import { MANIFEST, planLinters } from './project-linters.js';
 import { addSuggestions } from './read-fix.js';
 import type { ParsedReport, ReportFormat } from './report.js';
@@ -38,7 +38,6 @@ import {
   runLinter,
 } from './run.js';
 import { folderOf, joinPath } from './shell-words.js';
-import { TSC_SERVER } from './tsc-server.js';
 
 /** A linter's report about some files, with locations that fit their text. */
 export interface LintReport {
@@ -377,7 +376,8 @@ export class LintSandbox {
     for (const path of this.tracked) {
       if (!/(?:^|\/)package\.json$/.test(path)) continue;
       const { name } = objectOf(parseJson((await this.read(path)) ?? ''));
-      if (typeof name === 'string') names.push(`'${name}`, `"${name}`);
+      if (typeof name !== 'string') continue;
+      for (const quote of `'"`) names.push(quote + name + quote, `${quote}${name}/`);
     }
     return names;
   }

@@ -104,7 +104,7 @@ export class ScriptReader {
     const { program, args, env } = unwrap(command);
     const called = this.#called(program, args, place);
     if (called === undefined) {
-      return program === ''
+      return program === '' || args.some(word => /^--(?:version|help)$/.test(word))
         ? []
         : [{ program, args, env, folder: place.folder, source: place.source }];
     }

@@ -90,14 +90,14 @@ for (const rules of ['./rules.cjs', 'own/rules.cjs']) {
     ));
 }
 
-test('a configuration that loads modules for other files, or names a file of JSON, is loaded once', () =>
+test('a configuration that loads modules for other files, or names a file of JSON or a rule like the package, is loaded once', () =>
   withLog((log, count) =>
     withProject(
       {
-        'package.json': JSON.stringify({ scripts: { lint: 'eslint src' } }),
+        'package.json': JSON.stringify({ name: 'no', scripts: { lint: 'eslint src' } }),
         'eslint.config.js': noted(
           log,
-          "[{ rules: { semi: 'error' }, settings: ['./tsconfig.json'] }]",
+          "[{ rules: { semi: 'error', 'no-var': 'error' }, settings: ['./tsconfig.json'] }]",
         ),
         'tsconfig.json': '{}',
         'other/eslint.config.js': "module.exports = require('./rules.cjs');\n",

@@ -1,8 +1,8 @@
 import { appendFile, chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import * as assert from 'uvu/assert';
-import { ESLINT_SERVER } from '../../src/lint/eslint-server.js';
 import { LinterProcess } from '../../src/lint/linter-process.js';
+import { ESLINT_SERVER } from '../../src/lint/linter-servers.js';
 import { linterEnvironment, type RunRequest, runLinter } from '../../src/lint/run.js';
 import { suite } from '../support/suite.js';
 import { withFolder } from '../support/with-repo.js';

@@ -1,8 +1,8 @@
 import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { ESLINT_SERVER } from '../../src/lint/eslint-server.js';
 import { LinterProcess } from '../../src/lint/linter-process.js';
+import { ESLINT_SERVER } from '../../src/lint/linter-servers.js';
 import { linterEnvironment, runLinter } from '../../src/lint/run.js';
 import { fixJson } from '../fix/lint-project.js';
 import { modulesOf } from '../support/installed.js';

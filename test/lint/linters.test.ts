@@ -143,6 +143,17 @@ test('markdownlint-cli and a bundled RuboCop are run as the project has them', (
   assert.equal(ruby.fix?.slice(0, 4), ['bundle', 'exec', 'rubocop', '-a']);
 });
 
+test('what another folder has installed says nothing about how RuboCop is run', () => {
+  const specs = find(['a/.rubocop.yml', 'b/.rubocop.yml'], { 'a/Gemfile.lock': '  rubocop (1)\n' });
+  assert.equal(
+    specs.map(({ folder, check }) => [folder, check.argv[0]]),
+    [
+      ['a', 'bundle'],
+      ['b', 'rubocop'],
+    ],
+  );
+});
+
 test("the user's entries are added and replace known linters of the same name", async () => {
   const { specs } = await planLinters({ paths: ['biome.json'], manifests: new Map() }, [
     { name: 'biome', command: ['my-biome', '{files}', '-x'], format: 'rdjson' },

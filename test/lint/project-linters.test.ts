@@ -512,6 +512,15 @@ test(
 );
 
 test(
+  'a command that only prints its version is not the lint command',
+  shows(
+    { Makefile: 'check:\n\tshellcheck --version\n\tshellcheck -x bin/*.sh\n' },
+    ['shellcheck -x on bin/a.sh'],
+    ['bin/a.sh'],
+  ),
+);
+
+test(
   'Oxfmt formats what was edited, or checks where a script does',
   shows(
     {

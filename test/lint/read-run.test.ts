@@ -30,6 +30,15 @@ test('findings are read and have the name of the linter', () => {
   assert.equal([diagnostics.map(each => each.tool), isWhole], [['eslint'], true]);
 });
 
+const UNCAUGHT = `node:internal/modules/cjs/loader:1207
+  const err = new Error(message);
+              ^
+
+Error: Cannot find module 'typescript'
+Require stack:
+- /repo/node_modules/typescript-eslint/dist/index.js
+`;
+
 const failures: ReadonlyArray<readonly [title: string, run: Partial<LintRun>, said: RegExp]> = [
   [
     'missing',
@@ -57,6 +66,16 @@ const failures: ReadonlyArray<readonly [title: string, run: Partial<LintRun>, sa
     /^ESLint ended with exit code 2: TypeError: x is not a function$/,
   ],
   [
+    'crashed before it started',
+    { end: exit(1), stderr: UNCAUGHT },
+    /^ESLint: printed no eslint-json report; it begins: Error: Cannot find module 'typescript'$/,
+  ],
+  [
+    'crashed in Node',
+    { end: exit(2), stderr: UNCAUGHT },
+    /^ESLint ended with exit code 2: Error: Cannot find module 'typescript'$/,
+  ],
+  [
     'half a report',
     { end: exit(1), stdout: REPORT.slice(0, -5) },
     /^ESLint: the eslint-json report is damaged/,
@@ -73,7 +92,7 @@ for (const [title, run, said] of failures) {
   test(`the report of ${title} is one problem and no diagnostics`, () => {
     const { diagnostics, problems, isWhole } = read(eslint, run);
     assert.equal([diagnostics.length, problems.length, isWhole], [0, 1, false]);
-    assert.match(problems[0] ?? '', said);
+    assert.match(problems[0] ?? '', said, problems[0]);
   });
 }
 

@@ -2,8 +2,8 @@ import { appendFile, chmod, mkdir, readFile, rm, symlink, writeFile } from 'node
 import { join, resolve } from 'node:path';
 import * as assert from 'uvu/assert';
 import { LinterProcess } from '../../src/lint/linter-process.js';
+import { TSC_SERVER } from '../../src/lint/linter-servers.js';
 import { linterEnvironment, type RunRequest, runLinter } from '../../src/lint/run.js';
-import { TSC_SERVER } from '../../src/lint/tsc-server.js';
 import { fixJson } from '../fix/lint-project.js';
 import { modulesOf } from '../support/installed.js';
 import { suite } from '../support/suite.js';
