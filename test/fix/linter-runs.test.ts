@@ -72,8 +72,11 @@ test('ESLint with a rule that may look at other files checks before, fixes, and 
     ),
   ));
 
-for (const rules of ['./rules.cjs', 'own/rules.cjs']) {
-  test(`a configuration that loads ${rules} of the project is loaded anew for each run`, () =>
+for (const [rules, run] of [
+  ['./rules.cjs', test],
+  ['own/rules.cjs', test.long],
+] as const) {
+  run(`a configuration that loads ${rules} of the project is loaded anew for each run`, () =>
     withLog((log, count) =>
       withProject(
         {

@@ -53,13 +53,17 @@ const mustEndOn = (lines: readonly string[], work: (text: string) => unknown): v
   for (const line of lines) mustEnd(() => work(line));
 };
 
-test('250 kB of any piece are searched in linear time', () => {
+test('250 kB of one piece are searched in linear time', () => {
+  mustEndOn(PIECES.filter((_, index) => index % 4 === 0).map(longLine), findSecrets);
+});
+
+test.long('250 kB of any piece are searched in linear time', () => {
   mustEndOn(PIECES.map(longLine), findSecrets);
 });
 
 test('250 kB of any mixture of pieces are searched in linear time', () => {
   const random = sequence(7);
-  const mixtures = Array.from({ length: 30 }, () =>
+  const mixtures = Array.from({ length: 10 }, () =>
     Array.from({ length: 3 }, () => PIECES[Math.floor(random() * PIECES.length)] ?? '').join(''),
   );
   mustEndOn(mixtures.map(longLine), findSecrets);
@@ -81,7 +85,7 @@ test('250 kB of hostile text are redacted in linear time', () => {
 
 test('a line of several megabytes neither hangs nor throws', () => {
   for (const piece of ['a', 'aB1/', 'eyJ', `${armour('RSA PRIVATE KEY')}\\nMIIEowIBAAKCAQEA`]) {
-    const line = piece.repeat(Math.ceil(4_000_000 / piece.length));
+    const line = piece.repeat(Math.ceil(2_000_000 / piece.length));
     assert.is(redact(line).length, line.length);
   }
 });
