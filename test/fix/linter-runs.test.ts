@@ -90,7 +90,8 @@ for (const [rules, run] of [
           assert.is(await count(), 3);
         },
       ),
-    ));
+    ),
+  );
 }
 
 test('a configuration that loads modules for other files, or names a file of JSON or a rule like the package, is loaded once', () =>

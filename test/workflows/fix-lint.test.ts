@@ -57,6 +57,28 @@ test.long('the label has it fix the changed lines, in a pull request to the bran
   }, LINTED),
 );
 
+test.long('where a linter did not finish, what was verified is published, and the run fails', () =>
+  withActions(
+    async actions => {
+      const run = await actions.run(FILE, await byHand(actions));
+      assert.equal(run.results, { ...DONE, fix: 'failure' }, logOf(run));
+      assert.match(logOf(run), /absent.*(not installed|did not finish|could not)/);
+      const [, opened] = actions.hub.state.pulls;
+      await actions.repo.git('fetch', '--quiet', 'origin', opened?.headRef ?? '');
+      assert.is(await actions.repo.git('show', 'FETCH_HEAD:src/old.js'), 'exports.old = 0;');
+    },
+    {
+      before: {
+        ...LINTED.before,
+        'package.json': JSON.stringify({ scripts: { lint: 'eslint src' } }),
+        '.apfel-bot.json': JSON.stringify({
+          lint: [{ name: 'absent', command: ['no-such-linter'], format: 'gcc' }],
+        }),
+      },
+    },
+  ),
+);
+
 test.long('another label starts no machine', () =>
   withActions(async actions => {
     const run = await actions.run(FILE, await actions.pullEvent('labeled', 'bug'));
