@@ -1,5 +1,5 @@
 import { defaultConfig } from '../config/config.js';
-import { mustHaveNoWords, workOptions } from '../config/options.js';
+import { rejectPositionals, workOptions } from '../config/options.js';
 import { count } from '../core/count.js';
 import { type ParsedArguments, usage } from '../core/task.js';
 import { type CalibrationRow, isClosed, usable } from '../model/calibration.js';
@@ -20,7 +20,7 @@ const DEFAULT_RUNS = 15;
 const MAX_RUNS = 500;
 
 export async function calibrate(parsed: ParsedArguments, session: Session): Promise<CommandEnd> {
-  mustHaveNoWords(parsed);
+  rejectPositionals(parsed);
   const options = workOptions(parsed);
   const runs = runsIn(parsed.values.get('runs'));
   const deadlineMs = options.deadlineMs ?? DEADLINE_MS;

@@ -64,7 +64,7 @@ function judge(secret: Secret, line: NewSideLine, state: State): Hit[] {
     return line.isAdded ? [toHit(secret, line)] : [];
   }
   state.isReported = true;
-  // Documentation often shows a key as its armour around a few words.
+  // Documentation often shows a key as its BEGIN and END lines around a few words.
   const body = line.text.slice(secret.start, secret.end);
   const isKey = body.length >= MIN_BODY && entropy(body) > 3 && !isPlaceholder(body);
   return isKey ? [{ ...toHit(armour.secret, armour.line), at: armour.line }] : [];

@@ -71,7 +71,7 @@ export function workOptions(parsed: ParsedArguments): WorkOptions {
 }
 
 /** For commands without positional arguments. */
-export function mustHaveNoWords({ positionals: [stray] }: ParsedArguments): void {
+export function rejectPositionals({ positionals: [stray] }: ParsedArguments): void {
   if (stray === undefined) return;
   const hint = stray.includes('..')
     ? `a range is named with --range ${stray}`

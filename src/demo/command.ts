@@ -1,5 +1,5 @@
 import { defaultConfig } from '../config/config.js';
-import { mustHaveNoWords, type WorkOptions, workOptions } from '../config/options.js';
+import { rejectPositionals, type WorkOptions, workOptions } from '../config/options.js';
 import { BotError, isBotError } from '../core/bot-error.js';
 import { INTERRUPTED, isTimeUp } from '../core/deadline.js';
 import { type ParsedArguments, usage } from '../core/task.js';
@@ -25,7 +25,7 @@ const LIVE_MS = 600_000;
 
 /** `demo`: every feature, in a temporary folder. Nothing of the user's is read or changed. */
 export async function demo(parsed: ParsedArguments, session: Session): Promise<CommandEnd> {
-  mustHaveNoWords(parsed);
+  rejectPositionals(parsed);
   const options = workOptions(parsed);
   const isLive = parsed.switches.has('live');
   mustMatchModel(options, isLive);

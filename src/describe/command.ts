@@ -1,5 +1,5 @@
 import type { Survey } from '../checks/survey.js';
-import { mustHaveNoWords, workOptions } from '../config/options.js';
+import { rejectPositionals, workOptions } from '../config/options.js';
 import { count } from '../core/count.js';
 import { isComplete } from '../core/ledger.js';
 import type { ChangeSummary, DescriptionOutcome } from '../core/outcome.js';
@@ -28,7 +28,7 @@ export async function describe(
   /** Titles of earlier changes, whose language and style the new one follows. */
   titles: readonly string[] = [],
 ): Promise<CommandEnd> {
-  mustHaveNoWords(parsed);
+  rejectPositionals(parsed);
   const options = workOptions(parsed);
   const opened = await openWork(options, session);
   const { task, config, context } = opened;

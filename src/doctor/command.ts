@@ -1,5 +1,5 @@
 import { knownRules } from '../checks/rules.js';
-import { mustHaveNoWords, workOptions } from '../config/options.js';
+import { rejectPositionals, workOptions } from '../config/options.js';
 import { BotError } from '../core/bot-error.js';
 import type { ParsedArguments } from '../core/task.js';
 import { asRun } from '../platform/own-command.js';
@@ -15,7 +15,7 @@ import { type Check, type DoctorReport, doctorJson, doctorText, endingOf } from 
 const LONGEST_MS = 60_000;
 
 export async function doctor(parsed: ParsedArguments, session: Session): Promise<CommandEnd> {
-  mustHaveNoWords(parsed);
+  rejectPositionals(parsed);
   const options = workOptions(parsed);
   const isReport = parsed.switches.has('report');
   if (isReport && options.format === 'json') {

@@ -1,5 +1,10 @@
 import { defaultConfig } from '../config/config.js';
-import { type Format, mustHaveNoWords, type WorkOptions, workOptions } from '../config/options.js';
+import {
+  type Format,
+  rejectPositionals,
+  type WorkOptions,
+  workOptions,
+} from '../config/options.js';
 import { NO_MODEL_WANTED } from '../core/outcome.js';
 import type { ParsedArguments } from '../core/task.js';
 import { systemName } from '../model/calibration.js';
@@ -29,7 +34,7 @@ const DEADLINE_MS = 600_000;
 
 /** `eval`: runs the real review on changes with known answers. */
 export async function evaluate(parsed: ParsedArguments, session: Session): Promise<CommandEnd> {
-  mustHaveNoWords(parsed);
+  rejectPositionals(parsed);
   const options = workOptions(parsed);
   const deadlineMs = options.deadlineMs ?? DEADLINE_MS;
   session.endAfter(deadlineMs);

@@ -1,7 +1,7 @@
 import { knownRules } from '../checks/rules.js';
 import type { Config } from '../config/config.js';
 import { findConfig } from '../config/find.js';
-import { mustHaveNoWords, type WorkOptions, workOptions } from '../config/options.js';
+import { rejectPositionals, type WorkOptions, workOptions } from '../config/options.js';
 import { BotError, isBotError } from '../core/bot-error.js';
 import { isTimeUp } from '../core/deadline.js';
 import { type FixOutcome, NO_MODEL_WANTED } from '../core/outcome.js';
@@ -31,7 +31,7 @@ import { type FixScopeRequest, fixAsked, isPathInScope } from './scope.js';
 
 /** `fix-lint`: works in a copy of the commit; the user's checkout is neither read nor touched. */
 export async function fixLint(parsed: ParsedArguments, session: Session): Promise<CommandEnd> {
-  mustHaveNoWords(parsed);
+  rejectPositionals(parsed);
   await refuseForkEvent(session);
   // The diff goes to stdout, so the outcome may still go to a file.
   const options = { ...workOptions(parsed), out: parsed.values.get('out') };

@@ -1,3 +1,4 @@
+import { isObject } from '../core/json-fields.js';
 import {
   type CommitStage,
   type ConfigFacts,
@@ -5,7 +6,7 @@ import {
   type HookName,
   shownPath,
 } from './facts.js';
-import { isMapping, readConfigText, sameData, valueAt } from './formats.js';
+import { readConfigText, sameData, valueAt } from './formats.js';
 import {
   addToLefthook,
   hasLefthookCommand,
@@ -200,7 +201,7 @@ const hasPreCommitEntry = (data: unknown): boolean => {
 
 function withoutPreCommitEntry(data: unknown): unknown {
   const repos = valueAt(data, 'repos');
-  if (!isMapping(data) || !Array.isArray(repos)) return data;
+  if (!isObject(data) || !Array.isArray(repos)) return data;
   const isOurs = (repo: unknown): boolean =>
     valueAt(repo, 'repo') === 'local' && idsOf(repo).join() === ID;
   return { ...data, repos: repos.filter(repo => !isOurs(repo)) };

@@ -1,6 +1,7 @@
 import { findNodeAtLocation, type ParseError, parse as parseJsonc, parseTree } from 'jsonc-parser';
 import { parse as parseToml } from 'smol-toml';
 import { parse as parseYaml } from 'yaml';
+import { isObject } from '../core/json-fields.js';
 import type { ConfigFormat } from './facts.js';
 
 const PARSERS: Readonly<Record<ConfigFormat, (text: string) => unknown>> = {
@@ -65,18 +66,15 @@ function isTooDeep(text: string): boolean {
   return /^(?: |- ){200}/m.test(text);
 }
 
-export const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** The value under these keys, or undefined. */
 export function valueAt(value: unknown, ...path: readonly string[]): unknown {
   let found = value;
-  for (const key of path) found = isMapping(found) ? found[key] : undefined;
+  for (const key of path) found = isObject(found) ? found[key] : undefined;
   return found;
 }
 
 export const withoutKey = (value: unknown, key: string): unknown =>
-  isMapping(value)
+  isObject(value)
     ? Object.fromEntries(Object.entries(value).filter(([name]) => name !== key))
     : value;
 
@@ -86,7 +84,7 @@ export const sameData = (one: unknown, other: unknown): boolean =>
 
 function tidy(value: unknown): unknown {
   if (Array.isArray(value)) return value.length === 0 ? undefined : value.map(tidy);
-  if (!isMapping(value)) return value === null ? undefined : value;
+  if (!isObject(value)) return value === null ? undefined : value;
   const entries = Object.entries(value)
     .map(([key, inner]) => [key, tidy(inner)] as const)
     .filter(([, inner]) => inner !== undefined)

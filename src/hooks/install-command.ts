@@ -1,7 +1,7 @@
 import * as fs from 'node:fs';
 import { mkdirSync, rmdirSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
-import { mustHaveNoWords } from '../config/options.js';
+import { rejectPositionals } from '../config/options.js';
 import { BotError, isBotError } from '../core/bot-error.js';
 import type { ParsedArguments } from '../core/task.js';
 import { userGitContext } from '../git/git.js';
@@ -26,7 +26,7 @@ import { type Lookup, lineLookupScript, lookupScript } from './shim.js';
 
 /** `install [--hooks LIST] [--print]`: writes the hooks, or prints the lines to add. */
 export async function install(parsed: ParsedArguments, session: Session): Promise<CommandEnd> {
-  mustHaveNoWords(parsed);
+  rejectPositionals(parsed);
   const list = parsed.values.get('hooks');
   const hooks = list === undefined ? DEFAULT_HOOKS : hookNames(list);
   const facts = await readHookFacts(session);
@@ -79,7 +79,7 @@ function notFound({ top }: HookFacts, { cwd }: Session): BotError {
 
 /** `uninstall`: removes exactly what `install` wrote. */
 export async function uninstall(parsed: ParsedArguments, session: Session): Promise<CommandEnd> {
-  mustHaveNoWords(parsed);
+  rejectPositionals(parsed);
   const facts = await readHookFacts(session);
   const kept = await hasNotes(session);
   return carryOut(planUninstall(facts), session, () => [

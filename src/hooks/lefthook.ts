@@ -1,5 +1,6 @@
+import { isObject } from '../core/json-fields.js';
 import { type ConfigFormat, type HookName, readsStdin } from './facts.js';
-import { isMapping, type JsonObject, jsonObject, valueAt, withoutKey } from './formats.js';
+import { type JsonObject, jsonObject, valueAt, withoutKey } from './formats.js';
 import {
   addBlock,
   type InsertPosition,
@@ -108,7 +109,7 @@ const indented = (lines: readonly string[]): string[] => lines.map(line => `  ${
 const yamlLines = (hook: HookName): string[] =>
   Object.entries(lefthookCommand(hook)).map(([key, value]) => `${key}: ${value}`);
 
-const toMapping = (value: unknown): object => (isMapping(value) ? value : {});
+const toMapping = (value: unknown): object => (isObject(value) ? value : {});
 
 /** JSON has no comments to mark our part with, so it is recognised by its exact text. */
 export function addJsonMember(text: string, object: JsonObject, member: string): string {

@@ -6,7 +6,7 @@ import { saveHandOver, stagedDigest } from '../notes/hand-over.js';
 import { finishedOf } from '../notes/record.js';
 import { reviewChange } from '../review/review.js';
 import { openWork } from '../review/work.js';
-import { takeNews } from '../runs/background-state.js';
+import { takeBackgroundFindings } from '../runs/background-state.js';
 import { keepRun } from '../runs/save.js';
 import { type CommandEnd, isInHook, type Session } from '../session.js';
 import type { HookCall } from './call.js';
@@ -29,7 +29,7 @@ export async function preCommit(call: HookCall): Promise<CommandEnd> {
   const { git, task, config, context } = opened;
   call.failsClosed = config.hooks.failClosed;
   const outcome = await reviewChange(task, context, config);
-  const news = git && (await takeNews(git.repository.commonDir));
+  const news = git && (await takeBackgroundFindings(git.repository.commonDir));
   if (news !== undefined) session.printError(news);
   if (git !== undefined) await saveForPostCommit(outcome, git.repository, await digest);
   const { text, blocks } = hookMessage(outcome, {

@@ -31,7 +31,7 @@ export async function prepareCommitMsg(call: HookCall): Promise<CommandEnd> {
   const { draft, deadlineMs } = (await readHookConfig(call, git)).hooks;
   if (draft === 'comment' && (await keepsComments(session))) return NOTHING;
   const history = await readHistory(session);
-  const most = Math.min(deadlineMs ?? MOST_DRAFT_MS, MOST_DRAFT_MS);
+  const most = Math.min(deadlineMs, MAX_DRAFT_MS);
   const described = await describeStaged(call, history.subjects, most);
   if (described.notices.includes(PLAIN_TITLE)) {
     session.printError(`apfel-bot: there is no draft of the message: ${whyNot(described)}`);
@@ -54,7 +54,7 @@ async function keepsComments(session: Session): Promise<boolean> {
 }
 
 /** After pre-commit, nobody wants to wait long for a draft. */
-const MOST_DRAFT_MS = 5_000;
+const MAX_DRAFT_MS = 5_000;
 
 /** Pre-commit has just checked this change, and found no model or ran out of time. */
 async function hadNoModel({ repository }: Git, session: Session): Promise<boolean> {
@@ -148,7 +148,7 @@ interface History {
 
 const MAX_COMMITS = 50;
 /** Fewer commits don't show a habit. */
-const FEWEST_COMMITS = 5;
+const MIN_COMMITS = 5;
 
 async function readHistory(session: Session): Promise<History> {
   const context = userGitContext(session);
@@ -161,7 +161,7 @@ async function readHistory(session: Session): Promise<History> {
   ]);
   const subjects = log.split('\n').filter(line => line !== '' && !GENERATED.test(line));
   return {
-    subjects: subjects.length < FEWEST_COMMITS ? [] : subjects,
+    subjects: subjects.length < MIN_COMMITS ? [] : subjects,
     paths: paths.split('\0').filter(Boolean),
     branch: branch.trim(),
   };

@@ -1,5 +1,6 @@
+import { isObject } from '../core/json-fields.js';
 import type { HookName } from './facts.js';
-import { isMapping, jsonObject, jsonString, valueAt } from './formats.js';
+import { jsonObject, jsonString, valueAt } from './formats.js';
 import { addJsonMember, removeJsonMember } from './lefthook.js';
 import { callLine } from './shim.js';
 
@@ -44,11 +45,11 @@ export function withoutSimpleCommand(data: unknown, hook: HookName): unknown {
   const rest = command.endsWith(AND + simpleCommand(hook))
     ? command.slice(0, -(AND + simpleCommand(hook)).length)
     : undefined;
-  const put = (hooks: unknown): object => ({ ...(isMapping(hooks) ? hooks : {}), [hook]: rest });
+  const put = (hooks: unknown): object => ({ ...(isObject(hooks) ? hooks : {}), [hook]: rest });
   const own = valueAt(data, SIMPLE_KEY);
   return own === undefined
     ? put(data)
-    : { ...(isMapping(data) ? data : {}), [SIMPLE_KEY]: put(own) };
+    : { ...(isObject(data) ? data : {}), [SIMPLE_KEY]: put(own) };
 }
 
 const commandIn = (data: unknown, hook: HookName): unknown =>

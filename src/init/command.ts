@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { CONFIG_FILE } from '../config/find.js';
-import { mustHaveNoWords } from '../config/options.js';
+import { rejectPositionals } from '../config/options.js';
 import { BotError } from '../core/bot-error.js';
 import { field, parseJson, textOf } from '../core/json-fields.js';
 import { type ParsedArguments, usage } from '../core/task.js';
@@ -30,7 +30,7 @@ const WORKFLOWS = ['checks.yml', 'review.yml', 'fix-lint.yml', 'commands.yml'];
  * yet.
  */
 export async function init(parsed: ParsedArguments, session: Session): Promise<CommandEnd> {
-  mustHaveNoWords(parsed);
+  rejectPositionals(parsed);
   const wantsWorkflows = parsed.switches.has('workflows');
   const from = parsed.values.get('from');
   if (from !== undefined && !wantsWorkflows) throw usage('--from needs --workflows');

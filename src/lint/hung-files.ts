@@ -25,7 +25,7 @@ const START_MS = 2000;
 /** Some files take longer than others. */
 const SLACK = 4;
 /** A linter that hangs on this many files and finishes none hangs whatever it is given. */
-const MOST_HUNG = 2;
+const MAX_HUNG = 2;
 
 /**
  * Runs a linter on files. If it doesn't finish in time, it is run again without the file it was
@@ -45,8 +45,8 @@ export async function runAroundHung(
     mostMs: number,
     late?: readonly LintRun[],
   ): Promise<void> => {
-    const isHopeless = longestMs === undefined && hung >= MOST_HUNG;
-    if (late !== undefined && (isHopeless || deadlineAt - now() < START_MS)) {
+    const hangsOnEverything = longestMs === undefined && hung >= MAX_HUNG;
+    if (late !== undefined && (hangsOnEverything || deadlineAt - now() < START_MS)) {
       done.push({ files: part, runs: late });
       return;
     }

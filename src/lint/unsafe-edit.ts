@@ -11,7 +11,7 @@ interface UnsafeEdit {
 }
 
 /**
- * Why an edit that the linter doesn't vouch for may change what the code does; undefined if there
+ * Why an edit that isn't the linter's own fix may change what the code does; undefined if there
  * is no sign of that. What the diagnostic itself asks for is allowed.
  */
 export function unsafeEdit({ path, before, after, diagnostics }: UnsafeEdit): string | undefined {

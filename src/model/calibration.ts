@@ -1,4 +1,5 @@
 import { platform, release } from 'node:os';
+import { isObject } from '../core/json-fields.js';
 import type { UserCache } from '../platform/user-cache.js';
 import { field } from './address.js';
 import type { ModelFacts } from './model.js';
@@ -85,7 +86,7 @@ const cut = (text: string): string => text.slice(0, 200);
 
 /** Reads what is usable of an entry: a damaged one only costs time. */
 export function readRemembered(entry: unknown): Remembered {
-  if (!isRecord(entry)) return NOTHING_REMEMBERED;
+  if (!isObject(entry)) return NOTHING_REMEMBERED;
   return {
     trials: listOf(entry['trials'], isTrialResult),
     picked: isPicked(entry['picked']) ? entry['picked'] : undefined,
@@ -106,19 +107,19 @@ function listOf<Item>(value: unknown, isItem: (item: unknown) => item is Item): 
 }
 
 const isTrialResult = (value: unknown): value is TrialResult =>
-  isRecord(value) &&
+  isObject(value) &&
   isVariant(value) &&
   isCount(value['seed']) &&
   isOneOf(value['verdict'], VERDICTS) &&
   isCount(value['ms']);
 
 const isPicked = (value: unknown): value is PickedProtocol =>
-  isRecord(value) &&
+  isObject(value) &&
   isVariant({ ...value, prompt: 'directive' }) &&
   ['faithful', 'runs', 'ms'].every(name => isCount(value[name]));
 
 const isTokenSample = (value: unknown): value is TokenSample =>
-  isRecord(value) && isCount(value['estimated']) && isCount(value['actual']);
+  isObject(value) && isCount(value['estimated']) && isCount(value['actual']);
 
 const isVariant = (value: Readonly<Record<string, unknown>>): boolean =>
   isOneOf(value['protocol'], ['guided', 'native', 'text']) &&
@@ -129,9 +130,6 @@ const isOneOf = (value: unknown, choices: readonly unknown[]): boolean => choice
 
 const isCount = (value: unknown): boolean =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0;
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export interface PickedProtocol {
   readonly protocol: ProtocolName;

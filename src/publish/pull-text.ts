@@ -56,7 +56,7 @@ export function pullParts(facts: PullFacts): string[] {
     rulesPart(outcome),
     doubtful.length === 0
       ? ''
-      : `**Worth a look, because the linter does not vouch for these edits:**\n\n${list(doubtful.map(placeOf))}\n\n`,
+      : `**Worth a look, because these edits are not the linter's own fixes:**\n\n${list(doubtful.map(placeOf))}\n\n`,
     leftPart(outcome),
     checkedPart(facts),
     notesPart(outcome),

@@ -93,7 +93,7 @@ export function fixMarkdown(outcome: FixOutcome, options: Written): string {
 
 const isError = ({ severity }: Finding): boolean => severity === 'error';
 
-const PLEASE_REVIEW = 'Worth a look, because the linter does not vouch for these edits:';
+const PLEASE_REVIEW = "Worth a look, because these edits are not the linter's own fixes:";
 
 /** The linters accept such an edit, but nobody has looked at it yet. */
 function modelRows({ edits }: FixOutcome): Array<{ place: string; rule: string }> {

@@ -1,4 +1,4 @@
-import { mustHaveNoWords, type WorkOptions, workOptions } from '../config/options.js';
+import { rejectPositionals, type WorkOptions, workOptions } from '../config/options.js';
 import { orHint } from '../core/nearest.js';
 import { type ParsedArguments, usage } from '../core/task.js';
 import { openGithub } from '../github/github.js';
@@ -18,7 +18,7 @@ const DEADLINE_MS = 3 * 60_000;
 
 /** `respond`: has the token, so it neither talks to the model nor reads the change. */
 export async function respond(parsed: ParsedArguments, session: Session): Promise<CommandEnd> {
-  mustHaveNoWords(parsed);
+  rejectPositionals(parsed);
   const [path] = parsed.paths;
   if (path !== undefined) throw usage(`unexpected argument ${JSON.stringify(path)}`);
   const options = workOptions(parsed);

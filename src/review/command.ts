@@ -1,4 +1,4 @@
-import { mustHaveNoWords, type WorkOptions, workOptions } from '../config/options.js';
+import { rejectPositionals, type WorkOptions, workOptions } from '../config/options.js';
 import { count } from '../core/count.js';
 import type { Outcome } from '../core/outcome.js';
 import type { ParsedArguments, Task } from '../core/task.js';
@@ -10,7 +10,7 @@ import { forTerminal, guardLineStart } from '../platform/safe-text.js';
 import { joinPieces, jsonTextPieces } from '../report/json.js';
 import { writeReport } from '../report/report.js';
 import { summaryLine } from '../report/summary-line.js';
-import { takeNews } from '../runs/background-state.js';
+import { takeBackgroundFindings } from '../runs/background-state.js';
 import { keepRun } from '../runs/save.js';
 import { redactValue } from '../secrets/redact.js';
 import { type CommandEnd, isInHook, type Session } from '../session.js';
@@ -21,7 +21,7 @@ import type { SuggestContext } from './suggest.js';
 import { type Opened, openWork } from './work.js';
 
 export async function review(parsed: ParsedArguments, session: Session): Promise<CommandEnd> {
-  mustHaveNoWords(parsed);
+  rejectPositionals(parsed);
   const options = workOptions(parsed);
   const opened = await openWork(options, session);
   const { task, config, context } = opened;
@@ -30,7 +30,10 @@ export async function review(parsed: ParsedArguments, session: Session): Promise
     return sandbox.openSuggestionSandbox(request, { session, opened });
   };
   const unstaged = unstagedIn(opened, { options, session });
-  const news = opened.git && !options.isQuiet && (await takeNews(opened.git.repository.commonDir));
+  const news =
+    opened.git &&
+    !options.isQuiet &&
+    (await takeBackgroundFindings(opened.git.repository.commonDir));
   if (news) session.printError(news);
   const outcome = await reviewChange(task, { ...context, openSuggestionSandbox }, config);
   await keepRun(outcome, { opened, command: 'review', parsed });
@@ -78,7 +81,7 @@ async function aboutChange(
 }
 
 export async function plan(parsed: ParsedArguments, session: Session): Promise<CommandEnd> {
-  mustHaveNoWords(parsed);
+  rejectPositionals(parsed);
   const shards = parsed.values.get('shards');
   if (shards !== undefined) {
     return { text: `${JSON.stringify(shardMatrix(parseShardCount(shards)))}\n`, ending: 'done' };

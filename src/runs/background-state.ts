@@ -62,7 +62,7 @@ export async function dropNews(commonDir: string, shown: readonly string[]): Pro
 }
 
 /** One line about background findings since the last time; undefined if there are none. */
-export async function takeNews(commonDir: string): Promise<string | undefined> {
+export async function takeBackgroundFindings(commonDir: string): Promise<string | undefined> {
   const news = Object.entries(await readNews(commonDir));
   const [newest] = news.toReversed();
   if (newest === undefined) return undefined;

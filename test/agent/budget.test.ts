@@ -46,7 +46,7 @@ function reader(): Policy {
 const overflowed = ({ status }: RecordedRequest): boolean => status !== 200;
 
 for (const protocol of ['guided', 'native', 'text'] as const satisfies readonly ProtocolName[]) {
-  test(`${protocol}: ${TURNS} turns through a window of 4096 and never too much`, async () => {
+  test(`with ${protocol}, no request of ${TURNS} turns exceeds a window of 4096 tokens`, async () => {
     const standIn = await startStandIn({ policy: reader(), contextWindow: 4096 });
     try {
       const source = memorySource(manyFiles());

@@ -23,7 +23,7 @@ for (const answer of [
   'reply_tokens is 1,000 and the delay 0.5.',
   'The constant maxTurns limits it.',
 ]) {
-  test(`${JSON.stringify(answer)} stands in what was shown`, () => {
+  test(`${JSON.stringify(answer)} is proven by what was shown`, () => {
     const { proven, unproven } = of(answer);
     assert.equal(unproven, []);
     assert.ok(proven.length > 0);

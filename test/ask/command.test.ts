@@ -156,7 +156,7 @@ test('a question that got no answer is asked anew, not answered from the record'
   });
 });
 
-test('an answer that stands in nothing that was shown is published as unproven', () =>
+test('an answer that nothing shown supports is published as unproven', () =>
   withServer({ policy: doing({ action: 'finish', answer: 'It is 42.' }) }, async (server, repo) => {
     const run = await apfelBot(at(server, QUESTION), { cwd: repo.dir });
     assert.is(run.code, 0);
@@ -337,7 +337,7 @@ for (const [args, word] of [
   [['ask', 'x', '--base-url', 'http://192.0.2.1/v1'], /--allow-remote/],
   [['ask', 'x', '--base-url', 'ftp://127.0.0.1/'], /http/],
 ] as const) {
-  test(`${args.join(' ')} is a usage failure`, () =>
+  test(`${args.join(' ')} is a usage error`, () =>
     withRepo(async repo => {
       const run = await apfelBot(args, { cwd: repo.dir });
       assert.is(run.code, 2, run.stderr);

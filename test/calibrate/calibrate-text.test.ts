@@ -120,7 +120,7 @@ test('a server name with control characters cannot control the terminal', () => 
   }
 });
 
-test('the JSON of calibrate has the fields of the contract and the figures behind the pick', () => {
+test('the JSON of calibrate has its documented fields and the figures behind the pick', () => {
   const { rows, questions, picked, ...more } = JSON.parse(calibrateJson(REPORT));
   assert.equal(rows, REPORT.rows.slice(0, 2));
   const counts = { runs: 15, answered: 14, right: 12, refused: 1, ms: 800 };

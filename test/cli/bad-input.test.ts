@@ -42,7 +42,7 @@ const usage: ReadonlyArray<readonly [args: string, ...words: RegExp[]]> = [
   ['--versoin', /did you mean "--version"/],
 ];
 for (const [args, ...words] of usage) {
-  test(`\`${args}\` is a usage failure`, () =>
+  test(`\`${args}\` is a usage error`, () =>
     withRepo(async repo => {
       failsWith(await apfelBot(args.split(' '), { cwd: repo.dir }), 2, ...words);
     }));
@@ -285,7 +285,7 @@ test('a path that matches no changed file is reported, whether or not other path
     assert.match(plan.stdout, 'no changed file matches scr');
   }));
 
-test('an empty path is a usage failure', () =>
+test('an empty path is a usage error', () =>
   withRepo(async repo => {
     failsWith(
       await apfelBot(['review', '--', ''], { cwd: repo.dir }),
@@ -301,7 +301,7 @@ test('an outcome that cannot be written is refused before the work, with the fil
     assert.match(run.stderr, /no\/such\/folder\/o\.json/);
   }));
 
-test('text on standard input that is not a diff is a usage failure', () =>
+test('text on standard input that is not a diff is a usage error', () =>
   withFolder(async dir => {
     const run = await apfelBot(['review', '--stdin'], { cwd: dir, input: 'hello\nworld\n' });
     failsWith(run, 2, /no diff/, /git diff/);

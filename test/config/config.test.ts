@@ -11,7 +11,7 @@ import { withFolder, withRepo } from '../support/with-repo.js';
 
 const test = suite('configuration');
 
-test('the defaults are those of the contract', () => {
+test('the defaults are as documented', () => {
   const { limits, hooks, review } = defaultConfig();
   const { turns, requests, badReplies, resultTokens, deadlineMs } = limits;
   assert.equal([turns, requests, badReplies, resultTokens, deadlineMs], [8, 12, 3, 800, undefined]);

@@ -95,7 +95,7 @@ test('notes that do not fit one question are joined in rounds', async () => {
   assert.equal(draft.text, ['Adds all parts.']);
 });
 
-test('a note that is left over in a round is joined in the next one', async () => {
+test('a note without a partner in a round is joined in the next one', async () => {
   const filler = 'something useful '.repeat(12);
   const model = fakeModel(request => {
     const text = JSON.stringify(request.messages);

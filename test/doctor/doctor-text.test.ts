@@ -86,7 +86,7 @@ test('a long word is not broken, and a line cannot begin a command for a runner'
   assert.not.match(hostile, /^\s*::/m);
 });
 
-test('the JSON of doctor has the fields of the contract', () => {
+test('the JSON of doctor has its documented fields', () => {
   assert.equal(JSON.parse(doctorJson(REPORT)), {
     checks: REPORT.checks.map(({ id, status, message, fix }) => ({
       id,

@@ -157,7 +157,7 @@ test('what doctor says of a server depends on what answers and whether it was co
   assert.is(status({ kind: 'apfel' }), 'ok');
 });
 
-test('a named server without the right model is no obstacle to a review', () => {
+test('a named server without the right model does not prevent a review', () => {
   const { ending } = diagnose({
     ...FACTS,
     server: { ...SERVER, kind: 'ollama', isNamed: true },
@@ -166,7 +166,7 @@ test('a named server without the right model is no obstacle to a review', () => 
   assert.is(ending, 'done');
 });
 
-test('a failure of the model is worth a look, with what to do', () => {
+test('a failure of the model needs attention, with what to do', () => {
   const fixFor = (reply: Extract<ModelFact, { kind: 'found' }>['reply']): string => {
     const { status, fix } = checkOf('model', { model: { ...MODEL, reply } });
     assert.is(status, 'attention', reply.kind);
@@ -209,7 +209,7 @@ test('a language that the model does not speak is reported, no language is not',
   assert.is(statusOf('language', silent), 'ok');
 });
 
-test('config: hooks.notify without osascript is worth a look', () => {
+test('config: hooks.notify without osascript needs attention', () => {
   const config = { kind: 'valid', origin: undefined, cannotNotify: true } as const;
   const { status, message } = checkOf('config', { config });
   assert.is(status, 'attention');
@@ -222,7 +222,7 @@ test('hooks that do not run are worth a look, with what to do', () => {
   assert.is(checkOf('hooks', { hooks: { message: 'all' } }).status, 'ok');
 });
 
-test('the hosts of each command are reported, and what leaves the machine is worth a look', () => {
+test('the hosts of each command are reported, and what leaves the machine needs attention', () => {
   const { message } = checkOf('egress-model', {});
   assert.match(message, /review, .*calibrate: 127\.0\.0\.1:11434, on this machine$/);
   const server = { ...SERVER, baseUrl: 'https://models.test/v1', isNamed: true, isLocal: false };

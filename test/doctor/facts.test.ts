@@ -61,7 +61,7 @@ test('doctor says when the window of a server is assumed', async () => {
   }
 });
 
-test('a model that is not available is worth a look, with the reason that apfel gives', () =>
+test('a model that is not available needs attention, with the reason that apfel gives', () =>
   withApfel({ modelAvailable: false }, baseUrl =>
     withPatient(async ({ home, look }) => {
       await installFakeApfel(home, ['--no-model']);

@@ -201,7 +201,7 @@ test('records follow a rebase, with their lines, and nothing is asked again', ()
     assert.equal(await queued(repo), []);
   }));
 
-test('a cherry-pick only queues, and the next commit has it done', () =>
+test('a cherry-pick only queues its review, and the next commit starts it', () =>
   withHooks(async repo => {
     await repo.git('checkout', '--quiet', '-b', 'side');
     await repo.stage('a.js', 'debugger;\n');
@@ -220,7 +220,7 @@ test('a cherry-pick only queues, and the next commit has it done', () =>
     );
   }));
 
-test('a note that cannot be written is reported in one line, and the commit stands', () =>
+test('a note that cannot be written is reported in one line, and the commit is made', () =>
   withHooks(async repo => {
     await mkdir(join(repo.dir, '.git/refs'), { recursive: true });
     await writeFile(join(repo.dir, '.git/refs/notes'), 'in the way\n');

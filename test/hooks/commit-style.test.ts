@@ -38,7 +38,7 @@ for (const [what, subjects, title, wanted] of [
     'Raise the limit of retries in the client',
   ],
 ] as const) {
-  test(`a draft after ${what} reads like its neighbours`, () => {
+  test(`a draft after ${what} has the style of earlier commits`, () => {
     const history = { subjects, paths: ['src/limits/a.ts'], branch: 'feature/JIRA-77-limits' };
     assert.is(inStyle(title, history), wanted);
   });

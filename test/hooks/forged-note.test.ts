@@ -57,7 +57,7 @@ test('a rewrite does not turn a note from a remote into one of our own', () =>
     assert.is((await prePush(repo, to)).code, 1);
   }));
 
-test('an outcome that post wrote as a note is not believed either', () =>
+test('an outcome that post wrote as a note is not trusted either', () =>
   withRepo(async repo => {
     await repo.commit({ 'a.js': `const key = "${planted.awsKey}";\n` });
     const commit = await repo.git('rev-parse', 'HEAD');
@@ -69,7 +69,7 @@ test('an outcome that post wrote as a note is not believed either', () =>
     assert.is((await prePush(repo, commit)).code, 1);
   }));
 
-test('what this clone has recorded is believed, so a second push does not review again', () =>
+test('what this clone has recorded is trusted, so a second push does not review again', () =>
   withRepo(async repo => {
     await repo.commit({ 'a.js': 'fine();\n' });
     const commit = await repo.git('rev-parse', 'HEAD');

@@ -19,7 +19,7 @@ const cases: ReadonlyArray<readonly [said: string, stage: string]> = [
   ['echo hello', 'commit'],
 ];
 for (const [said, stage] of cases) {
-  test(`a framework that answers with \`${said}\` calls it ${stage}`, () =>
+  test(`a pre-commit framework that prints \`${said}\` gets the stage ${stage}`, () =>
     withFolder(async dir => {
       const program = join(dir, 'pre-commit');
       await writeFile(program, `#!/bin/sh\n${said}\n`);
@@ -28,7 +28,7 @@ for (const [said, stage] of cases) {
     }));
 }
 
-test('without a framework it is the name that all of them know', () =>
+test('without the pre-commit framework the stage has the name that all versions know', () =>
   withFolder(async dir => assert.is(await commitStage({ env: { PATH: dir }, signal }), 'commit')));
 
 test.run();

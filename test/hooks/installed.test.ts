@@ -25,7 +25,7 @@ async function hook(repo: Repo, path: string, text: string): Promise<void> {
   await chmod(join(repo.dir, path), 0o755);
 }
 
-test('a hook of git’s own runs it if it is executable and finds it', () =>
+test('a plain git hook runs apfel-bot if it is executable and finds the program', () =>
   withRepo(async repo => {
     assert.match(await state(repo), /^no hook runs apfel-bot; git runs none \(\.git\/hooks\) /);
     await repo.write('.git/hooks/pre-commit', '#!/bin/sh\nexec npx apfel-bot review\n');
@@ -55,7 +55,7 @@ test('a hook of git’s own runs it if it is executable and finds it', () =>
     assert.match(await state(repo, { APFEL_BOT: '0' }), / \| unset APFEL_BOT$/);
   }));
 
-test('husky runs it if git looks in its folder', () =>
+test('husky runs apfel-bot if git looks in its folder', () =>
   withRepo(async repo => {
     await repo.git('config', 'core.hooksPath', '.husky/_');
     await hook(repo, '.husky/_/pre-commit', '#!/bin/sh\n. h\n');
@@ -80,7 +80,7 @@ for (const [manager, file, text, sign] of [
     'SKIP_SIMPLE_GIT_HOOKS\napfel-bot hook pre-commit',
   ],
 ] as const) {
-  test(`${manager} runs it if git has its hook, beside hooks of git's own`, () =>
+  test(`${manager} runs apfel-bot if git has its hook, beside plain hooks`, () =>
     withRepo(async repo => {
       await repo.write(file, text);
       await repo.write(PROGRAM, '');
@@ -105,7 +105,7 @@ test('hooks of simple-git-hooks that are older than its configuration do not run
     );
   }));
 
-test('without a hook it says how to get one that finds the program', () =>
+test('without a hook, doctor says how to install one that finds the program', () =>
   withFolder(outside =>
     withRepo(async repo => {
       const [own, npx] = [join(outside, 'own bin'), join(outside, '_npx/1/node_modules/.bin')];

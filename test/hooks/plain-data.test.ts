@@ -4,13 +4,13 @@ import { suite } from '../support/suite.js';
 
 const test = suite('plain data');
 
-test('data with its keys in another order is the same', () =>
+test('a hook configuration with its keys in another order is the same', () =>
   assert.ok(sameData({ a: [1, { b: 2, c: 3 }], d: 4 }, { d: 4, a: [1, { c: 3, b: 2 }] })));
 
-test('an empty value counts as absent', () =>
+test('an empty value in a hook configuration counts as absent', () =>
   assert.ok(sameData({ a: { b: {} }, c: [], d: null }, {})));
 
-test('data with another value, key or order of a list differs', () => {
+test('a hook configuration with another value, key or order of a list differs', () => {
   assert.not(sameData({ a: 1 }, { a: 2 }));
   assert.not(sameData({ a: 1 }, { b: 1 }));
   assert.not(sameData([1, 2], [2, 1]));

@@ -18,7 +18,7 @@ for (const [what, file, text, path] of [
   ['in a file of its own', '.simple-git-hooks.json', '{"pre-commit":"echo \\"lint\\""}', []],
   ['without a hook', '.simple-git-hooks.json', '{}\n', []],
 ] as const) {
-  test(`a configuration ${what} gets our commands, and gives them back to the byte`, () =>
+  test(`a configuration ${what} gets our commands, and uninstall restores every byte`, () =>
     withRepo(async repo => {
       await repo.write(file, text);
       const plan = await installIn(repo.dir);
@@ -44,7 +44,7 @@ for (const [what, file, text, path] of [
     }));
 }
 
-test('a command that would swallow ours is left alone, and the lines are printed', () =>
+test('a command that would keep ours from running is left alone, and the lines are printed', () =>
   withRepo(async repo => {
     const text = '{"pre-commit": "npm test # all of it"}\n';
     await repo.write('.simple-git-hooks.json', text);

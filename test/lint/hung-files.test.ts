@@ -38,7 +38,7 @@ async function lint(files: readonly string[], fake: Fake) {
   return { lost, runs, at };
 }
 
-test('only the files on which it hangs are lost, wherever they are', async () => {
+test('only the files on which a linter hangs are left out, wherever they are', async () => {
   const files = names(100);
   for (const hung of [['src/0.js'], ['src/57.js'], ['src/99.js'], ['src/3.js', 'src/80.js']]) {
     const { lost, at } = await lint(files, { hung });
@@ -60,7 +60,7 @@ test('a linter that hangs on everything, or that cannot be given files, is not r
   assert.equal([whole.lost.length, whole.runs], [100, 1]);
 });
 
-test('what there is no time for is lost, before the deadline', async () => {
+test('files that there is no time to lint are left out before the deadline', async () => {
   const { lost, at } = await lint(names(8), { hung: ['src/0.js'], deadlineMs: 5000, ms: 1500 });
   assert.ok(lost.includes('src/0.js'));
   assert.ok(at < 5000, `${at} ms`);

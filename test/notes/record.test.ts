@@ -50,7 +50,7 @@ test('a written record is read back unchanged', () => {
   assert.equal(readRecord(written(full)), full);
 });
 
-test('a record has the fields of the contract, in its order, and no others', () => {
+test('a record has its documented fields, in that order, and no others', () => {
   assert.equal(Object.keys(record()), [
     'v',
     'run',

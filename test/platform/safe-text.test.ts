@@ -46,7 +46,7 @@ test('bidi, zero-width, tag and filler characters are visible', () => {
   assert.is(forTerminal('\u{e0041}\u3164\u2028\u00ad'), '\\u{e0041}\\u3164\\u2028\\u00ad');
 });
 
-test('a variation selector is visible unless it dresses an emoji', () => {
+test('a variation selector is visible unless it follows an emoji', () => {
   assert.is(forTerminal('❤\ufe0f'), '❤\ufe0f');
   assert.is(forTerminal('a\ufe0f\ufe01'), 'a\\ufe0f\\ufe01');
   assert.is(forTerminal('❤\ufe0f\ufe0f'), '❤\ufe0f\\ufe0f');

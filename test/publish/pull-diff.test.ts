@@ -93,7 +93,7 @@ test('a suggestion needs all its lines in the diff, and takes the comment to the
   assert.ok(no.ok && !no.anchor.canSuggest && no.anchor.line === 4);
 });
 
-test('a finding about the old side stands on the left', () => {
+test('a finding about the old side is on the left', () => {
   const old = findAnchor(finding({ path: 'a.js', line: 41, side: 'old', evidence: 'old' }), diff);
   assert.ok(old.ok && old.anchor.side === 'LEFT');
 });

@@ -190,7 +190,7 @@ const LIES: ReadonlyArray<readonly [title: string, githubApi: MadeConversation]>
   ['we are elsewhere', { ...madeConversation(), repository: 'eve/engine' }],
 ];
 for (const [title, githubApi] of LIES) {
-  test(`the API is believed where the event differs: ${title}`, async () => {
+  test(`the API is trusted where the event differs: ${title}`, async () => {
     const { decision } = await decide(someEvent(), githubApi);
     assert.is(decision, 'ignore');
     assert.not.ok(githubApi.calls.includes('react') || githubApi.calls.includes('createComment'));

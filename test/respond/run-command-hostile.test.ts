@@ -114,7 +114,7 @@ test('run outside a repository is refused', () =>
   }));
 
 for (const args of [[], ['none.json'], ['a.json', 'b.json'], ['a.json', '--', 'b.json']]) {
-  test(`run ${args.join(' ')} is a usage failure`, () =>
+  test(`run ${args.join(' ')} is a usage error`, () =>
     withRepo(async repo => {
       assert.is((await apfelBot(['run', ...args], { cwd: repo.dir })).code, 2);
     }));

@@ -148,7 +148,7 @@ test('several parts of a file are read in turn, and each keeps its own state', a
   assert.equal(claimed(draft), ['a.ts:3', 'a.ts:150']);
 });
 
-test('a length that was refused is not tried again', async () => {
+test('a prompt length that the server refused is not sent again', async () => {
   const model = narrow(1500);
   const chunks = Array.from({ length: 10 }, (_, at) => chunk(part(`f${at}.ts`, 40)));
   const draft = await reviewing(model, chunks);

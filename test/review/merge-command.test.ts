@@ -111,7 +111,7 @@ test('merge without files is a usage error', () =>
     );
   }));
 
-test('outcomes of different heads are a usage failure', () => {
+test('outcomes of different heads are a usage error', () => {
   const other = part(2, { change: { ...part(2).change, head: 'c'.repeat(40) } });
   return withParts({ a: part(1), b: other }, async dir => {
     assert.match(await failureOf(merging(dir, ['a', 'b'])), /^usage: .*head is index and c{40}/);

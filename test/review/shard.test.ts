@@ -113,7 +113,7 @@ for (const text of [
   ' 1/8',
   '1.5/8',
 ]) {
-  test(`--shard ${JSON.stringify(text)} is a usage failure`, () =>
+  test(`--shard ${JSON.stringify(text)} is a usage error`, () =>
     assert.throws(
       () => parseShard(text),
       (thrown: unknown) =>

@@ -86,13 +86,13 @@ test('a verdict of nothing beside a described problem is asked for again, unless
   assert.is(kindOf(judgeVerdict(junk, shown, () => undefined)), 'again: incomplete');
 });
 
-test('a quote that stands on exactly one other line moves the finding there', () => {
+test('a quote that is on exactly one other line moves the finding there', () => {
   const { judged } = judge({ ...PROBLEM, line: '13' });
   assert.ok(judged.isGood && judged.value.kind === 'problem');
   if (judged.isGood && judged.value.kind === 'problem') assert.is(judged.value.problem.line, 12);
 });
 
-test('a quote that stands on two other lines, or on none, is asked for again', () => {
+test('a quote that is on two other lines, or on none, is asked for again', () => {
   for (const quote of ['total += list[i]', 'list[0]']) {
     const { judged, refused } = judge({ ...PROBLEM, quote });
     assert.is(kindOf(judged), 'again: misplaced');

@@ -86,7 +86,7 @@ for (const [what, tail] of [
   ['a change that only removes', ''],
   ['a change with other hunks', 'more();\n'],
 ] as const) {
-  test(`a finding about a removed line stands on the old side and is shown as removed, in ${what}`, async () => {
+  test(`a finding about a removed line is on the old side and is shown as removed, in ${what}`, async () => {
     const policy = (conversation: Conversation): PolicyReply =>
       fill(conversation, {
         reason: 'calls release and more',

@@ -13,17 +13,17 @@ const values = (lines: readonly string[]): string[] => {
     .map(secret => text.slice(secret.start, secret.end));
 };
 
-test('a value under data is found after the kind', () => {
+test('a value under data of a Kubernetes Secret is found after the kind', () => {
   assert.equal(values(['kind: Secret', 'type: Opaque', 'data:', `  user: ${VALUE}`]), [VALUE]);
 });
 
-test('a value under data is found before the kind', () => {
+test('a value under data of a Kubernetes Secret is found before the kind', () => {
   const lines = ['apiVersion: v1', 'data:', `  user: "${VALUE}"`, 'metadata:', '  a: b'];
   assert.equal(values([...lines, 'kind: "Secret"']), [VALUE]);
   assert.equal(values([...lines, 'kind: ConfigMap']), []);
 });
 
-test('a value in a block is found', () => {
+test('a block value of a Kubernetes Secret is found', () => {
   const lines = ['kind: Secret', 'data:', '  .dockercfg: |', `    ${VALUE}`, 'type: Opaque'];
   assert.equal(values(lines), [VALUE]);
 });
@@ -50,7 +50,7 @@ test('values outside the data of a Kubernetes secret are not reported', () => {
   assert.equal(values(['kind: ExternalSecret', 'spec:', '  ref:', ...inner]), []);
 });
 
-test('each item of a list counts as a document', () => {
+test('each item of a list of Kubernetes objects counts as a document', () => {
   const item = ['apiVersion: v1', 'kind: Secret', 'data:', `  user: ${VALUE}`];
   const lines = ['kind: List', 'items:', ...item.map(line => `  ${line}`)];
   assert.equal(values(lines), [VALUE]);

@@ -38,7 +38,7 @@ test('a public key, a certificate and a signature are not found', () => {
   }
 });
 
-test('a key in a string with escaped newlines is masked between its armour', () => {
+test('a key in a string with escaped newlines is masked between its BEGIN and END lines', () => {
   const head = `  "private_key": "${armour('PRIVATE KEY')}`;
   const tail = `${armour('PRIVATE KEY', 'END')}\\n",`;
   const text = `${head}\\n${keyBody.join('\\n')}\\n${tail}`;
@@ -94,7 +94,7 @@ test('a key header that is only mentioned is not found', () => {
   }
 });
 
-test('the body of a key is found without its armour', () => {
+test('the body of a key is found without its BEGIN and END lines', () => {
   const [first = ''] = keyBody;
   assert.equal(findings(first), ['private-key']);
   assert.equal(findings(`  '${first}',`), ['private-key']);

@@ -164,7 +164,7 @@ test("a form's authenticity token is not a credential", () => {
   assert.equal(found(`"authenticity_token"=>"${GENERATED}"`), []);
 });
 
-test('the word in another language is not a password', () => {
+test('a translation of the word password is not a password', () => {
   assert.equal(found('"password": "Contraseña",'), []);
   assert.equal(found('"password": "Lösenord",'), []);
 });

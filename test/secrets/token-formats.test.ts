@@ -112,7 +112,7 @@ test('a web token is a secret unless it says itself that it is public or a sampl
   }
 });
 
-test('a key id in a signed address is none: the address is valid for minutes', () => {
+test('an AWS key id in a signed URL is not reported: the URL is valid for minutes', () => {
   const found = (text: string): number => findSecrets(text).length;
   const id = 'AKIAQYLPMN5HHHFPZAM2';
   assert.is(found(`https://x.s3.amazonaws.com/a.png?AWSAccessKeyId=${id}&Expires=1`), 0);

@@ -87,7 +87,7 @@ const chat = (port: number, body: unknown, headers: Record<string, string> = {})
     headers,
   });
 
-test('it serves as apfel does, and an interrupt ends it with 130', async () => {
+test('the stand-in serves as apfel does, and an interrupt ends it with 130', async () => {
   const port = await freePort();
   const args = [
     '--serve',
@@ -214,7 +214,7 @@ test('a reply it cannot survive ends the program', async () => {
   });
 });
 
-test('it tells its version, its model and its count of tokens', async () => {
+test('the stand-in prints its version, its model and its count of tokens', async () => {
   const counted = ['-o', 'json', '--window', '515', '--strict', '-s', 'be brief'];
   const [version, info, count] = await Promise.all([
     run(['--version']),

@@ -150,7 +150,7 @@ test('in json_object mode the text is JSON without a fence, streamed or not', ()
     assert.type(JSON.parse(text), 'object');
   }));
 
-test('the list of models is one', () =>
+test('the list of models has one model', () =>
   withTarget(async ({ url }) => {
     const listed = await clientFor(url).models.list();
     assert.equal(

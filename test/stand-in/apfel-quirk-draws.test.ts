@@ -103,12 +103,12 @@ const turnOf = (attempt: number) => ({
   },
 });
 
-test('every documented rate is one', () => {
+test('every documented rate is between 0 and 1', () => {
   for (const [name, rate] of Object.entries(DOCUMENTED_RATES))
     assert.ok(rate > 0 && rate < 1, name);
 });
 
-test('while the model loads it says so, then it works', () =>
+test('while the model loads, apfel says so, then it answers', () =>
   withStandIn({ loading: 2 }, async ({ post }) => {
     const statuses = [];
     for (let count = 0; count < 3; count += 1) statuses.push((await post(say('hi'))).status);

@@ -35,7 +35,7 @@ test('foreign origins are forbidden everywhere, even before other checks', () =>
     }
   }));
 
-test('local origins are welcome with any port and find themselves echoed', () =>
+test('local origins are allowed on any port and echoed', () =>
   withTarget(async ({ get }) => {
     for (const origin of ['http://localhost:3', 'https://127.0.0.1', 'http://[::1]:5173']) {
       const reply = await get('/health', { origin });
@@ -126,7 +126,7 @@ test.unless(
   },
 );
 
-test('the logs are not there', () =>
+test('the logs endpoint does not exist', () =>
   withTarget(async ({ get }) => {
     for (const path of ['/v1/logs', '/v1/logs/stats']) {
       const reply = await get(path);

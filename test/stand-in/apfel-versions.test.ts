@@ -31,7 +31,7 @@ test('0.5 writes no nulls and errors of two keys', () =>
     assert.equal(Object.keys(failed.json.error), ['message', 'type']);
   }));
 
-test('0.5 lets only the user speak last', () =>
+test('apfel 0.5 accepts only a message of the user as the last one', () =>
   withStandIn(old, async ({ post }) => {
     const messages = [{ role: 'tool', tool_call_id: 'a', content: 'x' }];
     const { status, json } = await post({ model: MODEL, messages });
@@ -57,7 +57,7 @@ test('0.5 knows no schema, no refusal, no prewarming and no checks', async () =>
   );
 });
 
-test('1.5 repairs nothing', () =>
+test('apfel 1.5 repairs no JSON', () =>
   withStandIn(
     {
       ...middle,
@@ -91,7 +91,7 @@ test('1.5 refuses nullable unions and knows only whole numbers', () =>
     assert.ok(Number.isInteger(JSON.parse(number.json.choices[0].message.content).x));
   }));
 
-test('1.5 shrugs at options that 1.7 refuses, checks no host, and has no responses API', () =>
+test('apfel 1.5 ignores options that 1.7 refuses, checks no host, and has no responses API', () =>
   withStandIn(middle, async ({ post, url }) => {
     const body = say('hi', { tool_choice: 'banana', x_context_strategy: 'typo', temperature: 5 });
     assert.is((await post(body)).status, 200);

@@ -150,7 +150,7 @@ test('an operation that is not in the fixture is 404 and written down', () =>
     { allowsViolations: true },
   ));
 
-test('a mistake of the stand-in itself is loud', () =>
+test('a mistake of the stand-in itself throws', () =>
   withGithub(
     async ({ hub, rest, at }) => {
       const comment = hub.comment({ pull: 1, author: 'ada', body: 'x' });

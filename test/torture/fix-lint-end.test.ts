@@ -5,7 +5,7 @@ import { torture } from './torture.js';
 
 const test = suite('fix-lint under kill -9 while it writes');
 
-test('killed at 10 moments near its end, it harms nothing, and the next run cleans up', async () => {
+test('fix-lint, killed at 10 moments near its end, harms nothing, and the next run cleans up', async () => {
   const { killed } = await torture(fixLint, { moments: 10, seed: 7, from: 0.6, to: 1 });
   assert.ok(killed >= 8, `${killed} of 10 were killed in the middle`);
 });

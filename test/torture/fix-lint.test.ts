@@ -5,7 +5,7 @@ import { torture } from './torture.js';
 
 const test = suite('fix-lint under kill -9');
 
-test('killed at 10 moments of its work, it harms nothing, and the next run cleans up', async () => {
+test('fix-lint, killed at 10 moments of its work, harms nothing, and the next run cleans up', async () => {
   const { killed } = await torture(fixLint, { moments: 10, seed: 2026, from: 0.1 });
   assert.ok(killed >= 8, `${killed} of 10 were killed in the middle`);
 });
