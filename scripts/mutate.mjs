@@ -39,11 +39,12 @@ const CALLS = { some: 'every', every: 'some' };
 function mutantsOf(file) {
   const text = readFileSync(file, 'utf8');
   const found = [];
-  const add = (start, end, to) =>
-    found.push({ file, text, start, end, from: text.slice(start, end), to });
+  // `place` is executed if the change can have an effect; V8 counts an operator to what is right of it.
+  const add = (start, end, to, place = start) =>
+    found.push({ file, text, start, end, place, from: text.slice(start, end), to });
   const swap = ({ left, operator, right }) => {
     const start = left.end + text.slice(left.end, right.start).indexOf(operator);
-    if (operator in SWAPS) add(start, start + operator.length, SWAPS[operator]);
+    if (operator in SWAPS) add(start, start + operator.length, SWAPS[operator], left.end - 1);
   };
   new Visitor({
     BinaryExpression: swap,
@@ -89,10 +90,10 @@ function coverageIn(folder) {
 const length = ({ startOffset, endOffset }) => endOffset - startOffset;
 
 /** Whether a suite executes a place: the innermost range around it counts. */
-function executes({ covered }, { file, start }) {
+function executes({ covered }, { file, place }) {
   const processes = covered.get(pathToFileURL(resolve(file)).href) ?? [];
   return processes.some(ranges => {
-    const around = ranges.filter(range => range.startOffset <= start && start < range.endOffset);
+    const around = ranges.filter(range => range.startOffset <= place && place < range.endOffset);
     return around.sort((one, other) => length(one) - length(other))[0]?.count > 0;
   });
 }

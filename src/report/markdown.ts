@@ -21,7 +21,7 @@ export function toMarkdown(outcome: Outcome, maxLength = MAX_LENGTH): string {
   const findings = orderFindings(outcome.findings);
   const head = `**apfel-bot: ${verdict}** · ${coverage.join(' · ')}`;
   // Facts and advice are short unless somebody attacks; table and code share the rest.
-  const all = Math.max(0, maxLength - head.length - SPARE);
+  const all = maxLength - head.length - SPARE;
   const facts = fitting(factLines(outcome), all / 4);
   const advice = fitting(adviceLines(findings), all / 8);
   const rest = all - facts.text.length - advice.text.length;

@@ -104,7 +104,9 @@ test('a long line is cut only where it must be', () => {
   const evidence = `HERE${'b'.repeat(200)}`;
   assert.match(frame({ evidence, column: 1, endColumn: 5 }, 60)[0] ?? '', /^1 \| HEREb+…$/);
   const end = `${'a'.repeat(200)}HERE`;
-  assert.match(frame({ evidence: end, column: 201, endColumn: 205 }, 60)[0] ?? '', /…a+HERE$/);
+  const [cut = ''] = frame({ evidence: end, column: 201, endColumn: 205 }, 60);
+  assert.match(cut, /…a+HERE$/);
+  assert.is(cut.length, 60);
 });
 
 test('a line that just fits is shown in full, and a caret stays under its text', () => {
@@ -127,6 +129,11 @@ test('a cut line of wide characters does not overflow', () => {
 test('carets of a range over several lines run to the end of the first', () => {
   const parts = { evidence: 'ab cd\nef', line: 9, endLine: 10, column: 4, endColumn: 2 };
   assert.equal(frame(parts), [' 9 | ab cd', '   |    ^^', '10 | ef']);
+});
+
+test('line numbers of different lengths are aligned', () => {
+  assert.equal(frame({ evidence: 'a\nb', line: 8 }), ['8 | a', '9 | b']);
+  assert.equal(frame({ evidence: 'a\nb', line: 9 }), [' 9 | a', '10 | b']);
 });
 
 test('a quote of many lines is cut and counted', () => {

@@ -37,7 +37,7 @@ const FIXED: FixOutcome = {
   branch: {
     name: 'apfel-bot/fix-lint-1',
     commit: 'b'.repeat(40),
-    base: 'a'.repeat(40),
+    base: 'fedcba98765432100000'.repeat(2),
     bundle: null,
   },
 };
@@ -49,6 +49,24 @@ test('of many diagnostics that are left, forty are listed and the rest is counte
   };
   assert.not.match(left(40), /more are left/);
   assert.match(left(42), /^… 2 more are left$/m);
+  assert.not.match(fixMarkdown(FIXED, {}), /more are left/);
+});
+
+test('the colour of the last line is that of the worst diagnostic that is left', () => {
+  for (const [severities, code] of [
+    [[], 32],
+    [['warning'], 33],
+    [['warning', 'error'], 31],
+  ] as const) {
+    const findings = severities.map((severity, at) => finding({ severity, line: at + 1 }));
+    assert.match(fixText({ ...FIXED, findings }, { color: true }), `\x1b[${code}m3 of 4`);
+  }
+});
+
+test('edits that are not the linter’s own are listed for a look', () => {
+  const review = /Worth a look.*:\n(?: {4}|\n- `)a\.js:1.*no-var, by the model/;
+  assert.match(fixText(FIXED, { color: false }), review);
+  assert.match(fixMarkdown(FIXED, {}).replace('` `', ''), review);
 });
 
 const notifications = (outcome: Outcome): string[] =>
@@ -66,6 +84,8 @@ test('the line that every reader sees counts what was fixed and what is left', (
 
 test('the report ends with commands that take the fixes, and names the file that was written', () => {
   const text = (out?: string): string => fixText(FIXED, { color: false, out });
+  const commits = 'fedcba987654..apfel-bot/fix-lint-1';
+  assert.match(text(), `\nwithout a merge: git cherry-pick ${commits}\n`);
   assert.match(text('out/fix.json'), /\nto merge them all: git merge apfel-bot\/fix-lint-1\n/);
   assert.match(text('out/fix.json'), /with GITHUB_TOKEN set: apfel-bot push out\/fix\.json\n$/);
   assert.match(text("it's.json"), /: apfel-bot push 'it'\\''s\.json'\n$/);
@@ -111,9 +131,14 @@ test('a recorded fix without edits is summed up by its findings', () => {
 test('workflow commands list the fixes and where to see them', () => {
   const lines = toGithub(FIXED).split('\n');
   assert.ok(lines.includes(`::notice title=apfel-bot::${summaryLine(FIXED)}`), lines.join('\n'));
-  assert.ok(lines.includes('fixed: no-var: 1 by the linter, 1 by the model'));
-  assert.ok(lines.includes('fixed: semi: 1 by the linter'));
-  assert.ok(lines.includes('see: git diff aaaaaaaaaaaa apfel-bot/fix-lint-1'));
+  assert.equal(
+    lines.slice(lines.indexOf('fixed: no-var: 1 by the linter, 1 by the model')).slice(0, 3),
+    [
+      'fixed: no-var: 1 by the linter, 1 by the model',
+      'fixed: semi: 1 by the linter',
+      'see: git diff fedcba987654 apfel-bot/fix-lint-1',
+    ],
+  );
 });
 
 test('no name from outside becomes a workflow command', () => {

@@ -56,6 +56,26 @@ test('code is folded away in fences longer than those inside', () => {
   assert.is(markdown.match(/<details>/g)?.length, markdown.match(/<\/details>/g)?.length);
 });
 
+test('a quote of one line is shown, and a finding without a quote has no place in the code', () => {
+  const findings = [finding({ evidence: 'let a;', line: 4 }), finding({ line: 9 })];
+  const markdown = toMarkdown({ ...CLEAN, findings });
+  assert.match(
+    markdown,
+    '<summary>Code</summary>\n\n`src/a.ts:4`\n\n```\n4 | let a;\n```\n\n</details>',
+  );
+});
+
+test('a message of more than 400 characters is cut, but never inside one of them', () => {
+  const cellOf = (message: string): string | undefined =>
+    rows(toMarkdown({ ...CLEAN, findings: [finding({ message })] }))[1]
+      ?.split(' | ')
+      .at(-1);
+  const start = `x${'a'.repeat(397)}`;
+  assert.is(cellOf(`${start}bc`), `${start}bc |`);
+  assert.is(cellOf(`${start}bcd`), `${start}b… |`);
+  assert.is(cellOf(`${start}😀cd`), `${start}… |`);
+});
+
 test('how to silence is reported once for each rule and language', () => {
   const markdown = toMarkdown(SAMPLE);
   assert.is(markdown.match(/- `\/\/ apfel-bot-ignore debugger reason`/g)?.length, 1);

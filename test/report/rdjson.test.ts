@@ -63,6 +63,8 @@ test('without a quote to measure, a range covers whole lines', () => {
     only({ endLine: 3, column: 2, endColumn: 3, evidence: 'one line' })?.location.range,
     whole,
   );
+  assert.equal(only({ endLine: 3, column: 2, evidence: 'a\nb\nc' })?.location.range, whole);
+  assert.equal(only({ endLine: 3, evidence: 'a\nb\nc' })?.location.range, whole);
   assert.is(only({ side: 'old' })?.location.range, undefined);
 });
 

@@ -51,6 +51,11 @@ test('every format is printed, and the file of --out is JSON', () =>
     }
   }));
 
+test('JSON is printed without a file too', async () => {
+  const { text } = await writeReport(SAMPLE, { ...OPTIONS, format: 'json' }, nodeClock);
+  assert.is(JSON.parse(text).run, SAMPLE.run);
+});
+
 test('a report is printed even if its file cannot be written', () =>
   withFolder(async folder => {
     const options = { ...OPTIONS, out: folder };

@@ -15,6 +15,23 @@ test('counts use the singular and the plural', () => {
   assert.is(summarise({ ...CLEAN, findings }).verdict, '2 errors, 1 warning, 1 info');
 });
 
+test('a run that looked at anything is clean if nothing was found', () => {
+  for (const counts of [
+    { reviewed: 1 },
+    { cached: 1 },
+    { checked: 1 },
+    { reviewed: 1, cached: 1 },
+    { cached: 1, checked: 1 },
+  ]) {
+    assert.is(summarise({ ...CLEAN, ledger: ledger(counts) }).verdict, 'clean');
+  }
+});
+
+test('the summary counts the hunks of every state', () => {
+  const states = '4 reviewed, 2 cached, 1 skipped, 1 out of time, 1 refused';
+  assert.match(summaryLine(INCOMPLETE), ` · 9 hunks in 3 files: ${states} · `);
+});
+
 test('a run that looked at nothing is not clean', () => {
   const skipped = { ...CLEAN, ledger: ledger({ total: 2, skipped: 2 }) };
   assert.is(summarise(skipped).verdict, 'nothing to check');
