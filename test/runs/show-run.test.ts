@@ -88,7 +88,7 @@ test('a review is listed, shown by the beginning of its name, and has a page', (
     assert.equal(await readdir(folder), [`${name}.jsonl`]);
     const { stdout } = await bot(repo, 'show', name.slice(0, 20));
     assert.match(stdout, `run ${name} review`);
-    assert.match(stdout, 'apfel-bot review --base-url');
+    assert.match(stdout, /\n {2}apfel-bot review --base-url \S+ --staged\n/);
     assert.match(stdout, 'src/last.js:2:23  error  model/off-by-one');
     assert.match(stdout, 'conversation 2: Second look: src/last.js (1 turn, finished)');
     assert.match(stdout, /hosts: 127\.0\.0\.1:\d+ \(this machine, \d+ requests\)/);
@@ -114,7 +114,9 @@ test('the page of a commit is that of its review, with the diff from git', () =>
     }
     const none = await bot(repo, 'show', 'HEAD~1', '--html', 'x.html');
     assert.is(none.code, 2);
-    assert.match(none.stderr, /no record of HEAD~1 .*\n {2}Review it with: apfel-bot review/);
+    const first = (await repo.git('rev-parse', 'HEAD~1')).slice(0, 12);
+    assert.match(none.stderr, `no record of HEAD~1 (${first})\n`);
+    assert.match(none.stderr, `Review it with: apfel-bot review --commit ${first}\n`);
   }));
 
 test('the review of a hook can be shown before and after the commit', () =>
@@ -141,6 +143,8 @@ test('ask is shown with its question and its answer', () =>
     await bot(repo, 'ask', question, '--base-url', server.baseUrl);
     const page = await pageOf(repo);
     assert.match(page, `apfel-bot ask &#39;${question}&#39;`);
+    const { stdout: wrote } = await bot(repo, 'show', '--html', 'again.html');
+    assert.match(wrote, /: run \w{26}, 0 findings, \d turns?, \d+ kB\n$/);
     assert.match(page, '<h3>Answer</h3>');
     assert.match(page, '<summary>Details</summary>');
     const { stdout } = await bot(repo, 'show', String((await listed(repo))[0]?.['run']));
@@ -163,8 +167,33 @@ test('an interrupted run is shown as far as it got', () =>
       );
       const page = await pageOf(repo, file.slice(0, 26));
       assert.match(page, 'the run was interrupted');
+      const { stdout } = await bot(repo, 'show', file.slice(0, 26));
+      assert.match(stdout, /^incomplete · no changes · /m);
       assert.match(page, 'id="turn-2-1"');
     }
+  }));
+
+test('the beginning of several ids is refused with their names, newest first', () =>
+  withRepo(async repo => {
+    for (let times = 0; times < 2; times += 1) {
+      await bot(repo, 'review', '--commit', 'HEAD', '--no-model');
+    }
+    const names = (await listed(repo)).map(({ run }) => String(run));
+    const { code, stderr } = await bot(repo, 'show', names[0]?.slice(0, 6) ?? '');
+    assert.is(code, 2);
+    assert.match(stderr, `is the beginning of 2 runs: ${names.join(', ')}\n`);
+  }));
+
+test('the review of a hook has its diff as long as the same change is staged', () =>
+  withRepo(async repo => {
+    await repo.stage('a.js', 'debugger;\n');
+    await bot(repo, 'hook', 'pre-commit', '--no-model');
+    const [run] = await listed(repo);
+    assert.is(run?.['origin'], 'hook');
+    const name = String(run?.['run']);
+    assert.match(await pageOf(repo, name), '<tr class="added hit warning">');
+    await repo.stage('a.js', 'other();\n');
+    assert.not.match(await pageOf(repo, name), '<tr class="added');
   }));
 
 test('an outcome file can be looked at where there is no repository', () =>

@@ -125,6 +125,8 @@ test('a range shows its commits, newest first; several revisions each once', () 
     const subjects = (text: string): string[] =>
       [...text.matchAll(/^commit \w{12} (\w+)$/gm)].map(([, name]) => name ?? '');
     assert.equal(subjects((await show(repo, 'HEAD~2..HEAD')).stdout), ['three', 'two']);
+    assert.equal(subjects((await show(repo, 'HEAD~2..')).stdout), ['three', 'two']);
+    assert.equal(subjects((await show(repo, '..HEAD~1')).stdout), []);
     assert.equal(subjects((await show(repo, 'HEAD', 'HEAD~1', 'main')).stdout), ['three', 'two']);
     assert.is((await show(repo, 'HEAD..HEAD')).stdout, 'no commits\n');
     assert.is((await show(repo, 'nowhere')).code, 3);
