@@ -294,13 +294,13 @@ async function startOwn(
 ): Promise<FoundModel> {
   const { keepAliveMs, pace, signal } = options;
   const isKept = keepAliveMs !== undefined && (await kept.lock(pace, signal));
-  const settings = isKept ? { ...how, untilFile: kept.untilFile } : how;
+  let settings = how;
   try {
     if (isKept) {
       // Another run may have started it in the meantime.
       const found = await useKept(kept, how, options);
       if (found !== undefined) return found;
-      await kept.keepFor(keepAliveMs);
+      settings = { ...how, ...(await kept.begin(keepAliveMs)) };
       await kept.hold();
     }
     const start = await startApfel(settings, signal);
@@ -344,8 +344,12 @@ async function useKept(
 ): Promise<FoundModel | undefined> {
   const endpoint = await kept.find();
   if (endpoint === undefined) return undefined;
-  const answer = await probe(endpoint.baseUrl, { ...probeOptions(options, PROBE_MS), ...endpoint });
+  const withKey = { ...options, apiKey: endpoint.apiKey };
+  const answer = await probeTwice(endpoint.baseUrl, withKey);
   if (answer.kind !== 'apfel') return undefined;
+  // Another apfel may have got its port.
+  const models = await listModels(endpoint.baseUrl, probeOptions(withKey, PROBE_MS));
+  if (models.kind === 'refused') return undefined;
   await kept.hold();
   let own: ServerKeeper | undefined;
   const keeper: ServerKeeper = {

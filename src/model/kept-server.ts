@@ -11,6 +11,7 @@ import type { Endpoint } from './attempt.js';
 import type { Timing } from './client.js';
 import { type FoundModel, type Model, type ModelFacts, NOTHING_USED } from './model.js';
 import type { Health } from './probe.js';
+import type { StartOptions } from './start.js';
 
 /** Starting takes less; an older lock belongs to a run that died. */
 const LOCK_MS = 30_000;
@@ -21,28 +22,33 @@ const POSTPONE_MS = 1000;
 
 /**
  * The one server that stays after the run that started it, for `model.keepAlive`. It ends by itself
- * at the time in `untilFile`, which every run postpones while it uses it.
+ * at the time in a file, which every run postpones while it uses it. The file also names the server,
+ * so that one that was lost, such as by a run that was killed, ends when another is started.
  */
 export class KeptServer {
-  readonly untilFile: string;
+  readonly #untilFile: string;
   readonly #folder: string;
   readonly #record: string;
   readonly #lock: string;
+  #id = '';
   #timer: NodeJS.Timeout | undefined;
 
   constructor(environment: Environment) {
     this.#folder = join(cacheFolder(environment, process.platform), 'apfel-bot');
     this.#record = join(this.#folder, 'server.json');
     this.#lock = join(this.#folder, 'server.lock');
-    this.untilFile = join(this.#folder, 'server.until');
+    this.#untilFile = join(this.#folder, 'server.until');
   }
 
   /** Where it should be; it may have died. */
   async find(): Promise<Endpoint | undefined> {
-    if ((await this.#until()) <= Date.now()) return undefined;
     const record = parseJson(await readFile(this.#record, 'utf8').catch(() => ''));
     const [baseUrl, apiKey] = [textIn(record, 'baseUrl'), textIn(record, 'apiKey')];
-    return baseUrl === undefined || apiKey === undefined ? undefined : { baseUrl, apiKey };
+    this.#id = textIn(record, 'id') ?? '';
+    const isOver = (await this.#leftMs()) <= 0;
+    return isOver || baseUrl === undefined || apiKey === undefined
+      ? undefined
+      : { baseUrl, apiKey };
   }
 
   /**
@@ -78,15 +84,23 @@ export class KeptServer {
   /** Only this user may read the token. */
   async record(endpoint: Endpoint): Promise<void> {
     await rm(this.#record, { force: true });
-    await writeFile(this.#record, JSON.stringify(endpoint), { mode: 0o600, flag: 'wx' });
+    const record = JSON.stringify({ ...endpoint, id: this.#id });
+    await writeFile(this.#record, record, { mode: 0o600, flag: 'wx' });
   }
 
-  async keepFor(milliseconds: number): Promise<void> {
+  /** What the watcher of a new server looks at; the one before ends. */
+  async begin(keepForMs: number): Promise<Pick<StartOptions, 'until'>> {
+    this.#id = randomUUID();
+    await this.#keepFor(keepForMs);
+    return { until: { file: this.#untilFile, id: this.#id } };
+  }
+
+  async #keepFor(milliseconds: number): Promise<void> {
     const until = Math.ceil((Date.now() + milliseconds) / 1000);
     // Renamed, because the server ends when it reads half of it.
-    const beside = `${this.untilFile}.${randomUUID()}`;
-    await writeFile(beside, `${until}\n`);
-    await rename(beside, this.untilFile);
+    const beside = `${this.#untilFile}.${randomUUID()}`;
+    await writeFile(beside, `${until} ${this.#id}\n`);
+    await rename(beside, this.#untilFile);
   }
 
   /** Until it is released, the server doesn't end, even if another run is done with it. */
@@ -99,16 +113,19 @@ export class KeptServer {
 
   async release(keepForMs: number | undefined): Promise<void> {
     clearInterval(this.#timer);
-    if (keepForMs !== undefined) await this.keepFor(keepForMs);
+    if (keepForMs !== undefined && (await this.#leftMs()) > 0) await this.#keepFor(keepForMs);
   }
 
   async #postpone(): Promise<void> {
-    const leftMs = (await this.#until()) - Date.now();
-    if (leftMs > 0 && leftMs < HOLD_MS / 2) await this.keepFor(HOLD_MS);
+    const leftMs = await this.#leftMs();
+    if (leftMs > 0 && leftMs < HOLD_MS / 2) await this.#keepFor(HOLD_MS);
   }
 
-  async #until(): Promise<number> {
-    return 1000 * (Number(await readFile(this.untilFile, 'utf8').catch(() => '')) || 0);
+  /** 0 if another server has taken its place. */
+  async #leftMs(): Promise<number> {
+    const text = await readFile(this.#untilFile, 'utf8').catch(() => '');
+    const [until, id] = text.trim().split(' ');
+    return id === this.#id ? 1000 * Number(until) - Date.now() : 0;
   }
 }
 

@@ -12,8 +12,8 @@ export interface StartOptions {
   readonly executable: string;
   readonly environment: Environment;
   readonly pace: Timing;
-  /** For a server that stays after the run: the file with the time when it ends. */
-  readonly untilFile?: string;
+  /** For a server that stays after the run: a file with its id and the time when it ends. */
+  readonly until?: { readonly file: string; readonly id: string };
 }
 
 type Start =
@@ -54,7 +54,7 @@ async function startOnce(
     executable: options.executable,
     args: ['--serve', '--host', '127.0.0.1', '--port', String(port)],
     env: { ...cleanEnvironment(options.environment), APFEL_TOKEN: token },
-    untilFile: options.untilFile,
+    until: options.until,
   });
   const endpoint = { baseUrl: `http://127.0.0.1:${port}/v1`, apiKey: token };
   try {
@@ -166,13 +166,17 @@ kill -KILL "$watcher" 2>/dev/null
 exit "$code"
 `;
 
-/** Runs apfel until the time in the file, or until the file is deleted; needs no other process. */
+/**
+ * Runs apfel until the time in the file, or until the file is deleted or names another server; needs
+ * no other process.
+ */
 const WATCH_TIME = `
-file=$1
-shift
+file=$1 id=$2
+shift 2
 "$@" &
 child=$!
-while kill -0 "$child" && [ "$(date +%s)" -lt "$(cat "$file" || echo 0)" ]; do sleep 1; done
+while kill -0 "$child" && read -r until named <"$file" && [ "$named" = "$id" ] &&
+  [ "$(date +%s)" -lt "$until" ]; do sleep 1; done
 kill -TERM "$child"
 sleep 0.5
 kill -KILL "$child"
@@ -186,11 +190,11 @@ function spawnApfel(command: {
   readonly executable: string;
   readonly args: readonly string[];
   readonly env: Record<string, string>;
-  readonly untilFile: string | undefined;
+  readonly until: StartOptions['until'];
 }): ApfelProcess {
-  const { untilFile } = command;
-  const isKept = untilFile !== undefined;
-  const script = isKept ? [WATCH_TIME, 'apfel-bot', untilFile] : [WATCH, 'apfel-bot'];
+  const { until } = command;
+  const isKept = until !== undefined;
+  const script = isKept ? [WATCH_TIME, 'apfel-bot', until.file, until.id] : [WATCH, 'apfel-bot'];
   const args = ['-c', ...script, command.executable, ...command.args];
   // Detached: in its own process group, so that Ctrl-C in the terminal doesn't reach it.
   const shell = spawn('/bin/sh', args, {

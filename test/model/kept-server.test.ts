@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
+import { startStandIn } from '../../fixtures/apfel/stand-in.js';
 import {
   installFakeApfel,
   installScript,
@@ -11,7 +13,7 @@ import {
 import type { FoundModel, Model } from '../../src/model/model.js';
 import { suite } from '../support/suite.js';
 import { eventually, type Machine, processesWith, withMachine } from './apfel-harness.js';
-import { never, question } from './openai-harness.js';
+import { never, question, withServer } from './openai-harness.js';
 
 const test = suite('kept-server');
 
@@ -58,8 +60,10 @@ test('a kept server answers the next run, and ends by itself when its time is ov
     assert.is(third.facts.baseUrl, first.facts.baseUrl);
     await third.close();
     assert.is((await stat(inCache('server.json'))).mode & 0o077, 0);
-    assert.ok(Number(await readFile(inCache('server.until'), 'utf8')) > Date.now() / 1000);
-    await writeFile(inCache('server.until'), '1\n');
+    assert.ok(
+      Number.parseInt(await readFile(inCache('server.until'), 'utf8'), 10) > Date.now() / 1000,
+    );
+    await writeFile(inCache('server.until'), '1 over\n');
     assert.ok(await eventually(isGone(first)));
     const fourth = modelOf(await find({ keepAliveMs: HOUR_MS }));
     assert.is.not(fourth.facts.baseUrl, first.facts.baseUrl);
@@ -82,7 +86,8 @@ test('runs that start at the same time share one server', () =>
 
 test('a run that ends leaves the server to the runs that still use it', () =>
   withKept(async ({ find, inCache, end }) => {
-    const until = async (): Promise<number> => Number(await readFile(inCache('server.until')));
+    const until = async (): Promise<number> =>
+      Number.parseInt(await readFile(inCache('server.until'), 'utf8'), 10);
     const first = modelOf(await find({ keepAliveMs: 4000 }));
     const second = modelOf(await find({ keepAliveMs: 4000 }));
     await first.close();
@@ -104,6 +109,60 @@ test('a run that died while it started a server does not stop the next from star
     assert.not(existsSync(inCache('server.lock')));
     await model.close();
     assert.ok(await end(model));
+  }));
+
+test('a kept server that was lost ends when another is started', () =>
+  withKept(async ({ find, inCache, end }) => {
+    const first = modelOf(await find({ keepAliveMs: HOUR_MS }));
+    await first.close();
+    // As by a run that was killed while it waited for its server.
+    await rm(inCache('server.json'));
+    const second = modelOf(await find({ keepAliveMs: HOUR_MS }));
+    assert.is.not(second.facts.baseUrl, first.facts.baseUrl);
+    assert.ok(await eventually(isGone(first)));
+    assert.is((await second.ask(question('Hello'), never)).kind, 'answer');
+    assert.is(second.usage().retries, 0);
+    await second.close();
+    assert.ok(await end(second));
+  }));
+
+test('what has taken the port of a kept server is not used in its place', () =>
+  withKept(async ({ find, inCache, end }) => {
+    const first = modelOf(await find({ keepAliveMs: HOUR_MS }));
+    await first.close();
+    const other = await startStandIn({ token: 'another' });
+    try {
+      const record = JSON.parse(await readFile(inCache('server.json'), 'utf8'));
+      const changed = JSON.stringify({ ...record, baseUrl: other.baseUrl });
+      await writeFile(inCache('server.json'), changed);
+      const second = modelOf(await find({ keepAliveMs: HOUR_MS }));
+      assert.is.not(second.facts.baseUrl, other.baseUrl);
+      await second.close();
+      assert.ok(await eventually(isGone(first)));
+      assert.ok(await end(second));
+    } finally {
+      await other.close();
+    }
+  }));
+
+test('a kept server that is slow to answer is not replaced', () =>
+  withKept(async ({ find, inCache, end }) => {
+    const first = modelOf(await find({ keepAliveMs: HOUR_MS }));
+    await first.close();
+    let probes = 0;
+    const answers = (_: IncomingMessage, response: ServerResponse): void => {
+      probes += 1;
+      if (probes === 1) return;
+      response.end(JSON.stringify({ model: 'm', model_available: true, data: [] }));
+    };
+    await withServer(answers, async baseUrl => {
+      const record = JSON.parse(await readFile(inCache('server.json'), 'utf8'));
+      await writeFile(inCache('server.json'), JSON.stringify({ ...record, baseUrl }));
+      const second = modelOf(await find());
+      assert.is(second.facts.baseUrl, baseUrl);
+      await second.close();
+    });
+    assert.ok(await end(first));
   }));
 
 test('where nothing can be written, a server is started for the run alone', () =>
