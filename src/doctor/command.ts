@@ -3,12 +3,12 @@ import { rejectPositionals, workOptions } from '../config/options.js';
 import { BotError } from '../core/bot-error.js';
 import type { ParsedArguments } from '../core/task.js';
 import { asRun } from '../platform/own-command.js';
-import { forTerminal, forTerminalLines, withoutFolder } from '../platform/safe-text.js';
+import { forTerminal, forTerminalLines } from '../platform/safe-text.js';
 import type { CommandEnd, Session } from '../session.js';
 import type { DoctorFacts } from './facts.js';
 import { gatherFacts } from './gather.js';
 import { judgeEgress, judgeMachine, judgeModel, judgeRepository, judgeServer } from './judge.js';
-import { gatherMachine, machinePage } from './machine.js';
+import { gatherMachine, inOwnWords, machinePage } from './machine.js';
 import { type Check, type DoctorReport, doctorJson, doctorText, endingOf } from './report.js';
 
 /** Every check has its own short limit; together they stay far below this. */
@@ -34,27 +34,16 @@ export async function doctor(parsed: ParsedArguments, session: Session): Promise
     allowRemote: options.model.allowRemote,
     knownRules: knownRules(),
   });
-  const report = diagnose(facts);
   if (isReport) {
     const machine = await gatherMachine(session);
-    const found = facts.model.kind === 'found' ? facts.model.name : '';
-    const checks = report.checks.map(check => withoutFolders(check, [found, options.model.name]));
-    const text = machinePage(machine, { ...report, checks }, session.version);
-    return { text, ending: report.ending };
+    const { checks, ending } = diagnose(inOwnWords(facts));
+    return { text: machinePage(machine, checks, session.version), ending };
   }
+  const report = diagnose(facts);
   const { color, columns } = session;
   const text =
     options.format === 'json' ? doctorJson(report) : doctorText(report, { color, columns });
   return { text, ending: report.ending };
-}
-
-/** A model's id may be a path on this machine. */
-function withoutFolders(check: Check, models: ReadonlyArray<string | undefined>): Check {
-  const message = models.reduce<string>(
-    (text, id) => (id ? text.replaceAll(forTerminal(id), withoutFolder(forTerminal(id))) : text),
-    check.message,
-  );
-  return { ...check, message };
 }
 
 /** Turns facts into checks: one line for each, and how to fix it. */

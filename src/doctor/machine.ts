@@ -1,31 +1,22 @@
 import { mkdtemp, readdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
-import { arch, hostname, release, tmpdir, totalmem, type, userInfo } from 'node:os';
-import { basename, join } from 'node:path';
-import { askModelInfo, findApfel } from '../model/apfel-program.js';
+import { arch, hostname, release, tmpdir, totalmem, type } from 'node:os';
+import { join } from 'node:path';
+import { askModelInfo, explainState, findApfel } from '../model/apfel-program.js';
 import { type Environment, processSpace, processStart } from '../platform/processes.js';
 import { printedBy } from '../platform/run-program.js';
-import { oneLine } from '../platform/safe-text.js';
 import type { Session } from '../session.js';
-import type { Check, DoctorReport } from './report.js';
+import type { DoctorFacts, ModelFact, ServerFact } from './facts.js';
+import type { Check } from './report.js';
 
-/** What can only be found out on the machine itself. */
-interface MachineFacts {
-  readonly lines: ReadonlyArray<readonly [name: string, found: string]>;
-  /** Names of the user and the machine, to be removed from the page. */
-  readonly names: readonly string[];
-}
+/** What can only be found out on the machine itself, in our own words. */
+type MachineLines = ReadonlyArray<readonly [name: string, found: string]>;
 
 const PROGRAM_MS = 2000;
 /** SwiftLint loads SourceKit, and `brew` is written in Ruby. */
 const SLOW_PROGRAM_MS = 10_000;
 const SYSTEM_PATH = '/usr/bin:/bin:/usr/sbin:/sbin';
 
-export async function gatherMachine({
-  env,
-  cwd,
-  signal,
-  isWatched,
-}: Session): Promise<MachineFacts> {
+export async function gatherMachine({ env, signal, isWatched }: Session): Promise<MachineLines> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'apfel-bot-disk-')));
   const path = `${env['PATH'] ?? ''}:/opt/homebrew/bin:/usr/local/bin`;
   const run = (file: string, args: readonly string[], isSystem = false) =>
@@ -48,40 +39,46 @@ export async function gatherMachine({
       run('git', ['config', '--local', '--get-regexp', 'ignorecase|precomposeunicode'], true),
     );
     const start = await processStart(process.pid);
-    const lines = [
-      ['system', system ?? `${type()} ${release()}`],
+    return [
+      ['system', shape(NUMBERS, system ?? '', `${type()} ${shape(NUMBERS, release())}`)],
       ['processor', `${arch()}, ${Math.round(totalmem() / 2 ** 30)} GB`],
       ['started', startedFrom(env, isWatched)],
-      ['locale', env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || 'none'],
+      ['locale', shape(LOCALE, env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || 'none')],
       ['temporary disk', disk],
-      ['git there', git?.trim().replaceAll('\n', ', ') || 'takes names as they are'],
-      ['open files', limit ?? 'unknown'],
+      ['git there', git?.match(GIT_SETTING)?.join(', ') ?? 'takes names as they are'],
+      ['open files', shape(/^(?:\d+|unlimited)/, limit ?? '')],
       ['process start', start === undefined ? 'unknown' : 'known'],
       ['process ids', (await processSpace()).includes(hostname()) ? 'by host' : 'by boot session'],
       ['node', nodeFrom(process.execPath)],
       ['Homebrew', env['PATH']?.includes('/opt/homebrew/bin') ? 'on the PATH' : 'not on the PATH'],
-      ['apfel as a service', /^apfel +(\S+)/m.exec(service ?? '')?.[1] ?? 'no'],
+      [
+        'apfel as a service',
+        /^apfel +(started|stopped|scheduled|error|none|other|unknown)\b/m.exec(
+          service ?? '',
+        )?.[1] ?? 'no',
+      ],
       ['listening on 11434', listeners(sockets ?? '')],
       ['model', info],
       ['SwiftLint', swiftlint],
-    ] as const;
-    const home = env['HOME'] ?? '';
-    // Programs print a path as they were given it, or as it is on disk.
-    const real = await Promise.all([home, cwd].map(path => realpath(path).catch(() => path)));
-    const people = [basename(home), env['USER'], env['LOGNAME'], userName(), hostname()];
-    const words = people.flatMap(name => [name ?? '', ...(name ?? '').split(/[\s._-]+/)]);
-    return {
-      lines: lines.map(([name, found]) => [name, oneLine(found.trim())]),
-      names: [home, cwd, tmpdir(), ...real, ...words],
-    };
+    ];
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
+const NUMBERS = /^\d+(?:\.\d+)*/;
+const LOCALE = /^(?:none|C|POSIX|[a-z]{2,3}(?:_[A-Z]{2})?)(?:\.(?:UTF-8|utf8))?$/;
+const GIT_SETTING = /^core\.(?:ignorecase|precomposeunicode) (?:true|false)$/gm;
+
+/** The part of a text that looks as it should, since anything else may name somebody. */
+const shape = (pattern: RegExp, text: string, otherwise = 'unknown'): string =>
+  pattern.exec(text)?.[0] ?? otherwise;
+
 /** The addresses of a server on apfel's port; only loopback keeps other machines out. */
 function listeners(printed: string): string {
-  const found = [...printed.matchAll(/ (\S+):11434 \(LISTEN\)/g)].map(([, address]) => address);
+  const found = [...printed.matchAll(/ (\S+):11434 \(LISTEN\)/g)].map(([, address = '']) =>
+    shape(/^(?:127\.0\.0\.1|\[::1\]|\*)$/, address, 'another address'),
+  );
   return [...new Set(found)].join(', ') || 'nothing seen';
 }
 
@@ -89,7 +86,8 @@ async function modelInfo(environment: Environment): Promise<string> {
   const executable = await findApfel(environment);
   if (executable === undefined) return 'no apfel';
   const why = await askModelInfo({ executable, environment, timeoutMs: SLOW_PROGRAM_MS });
-  return why ?? 'apfel --model-info names no reason against it';
+  if (why === undefined) return 'apfel --model-info names no reason against it';
+  return explainState(why)?.what ?? 'not available, in words that this version does not know';
 }
 
 /** How its reports name files decides whether its diagnostics can be matched. */
@@ -104,7 +102,7 @@ async function swiftlintPaths(
   const report = (await run('swiftlint', ['lint', '--quiet', '--reporter', 'json', file])) ?? '';
   const isReal = report.replaceAll('\\/', '/').includes(`"${file}"`);
   const how = report.includes('a.swift') ? (isReal ? 'real paths' : 'other paths') : 'no paths';
-  return `${version.trim()}, reports ${how}`;
+  return `${shape(NUMBERS, version)}, reports ${how}`;
 }
 
 function startedFrom(env: Environment, isWatched: boolean): string {
@@ -141,74 +139,81 @@ function nodeFrom(execPath: string): string {
   return `${process.versions.node}, ${source ?? 'installed elsewhere'}`;
 }
 
-function userName(): string | undefined {
-  try {
-    return userInfo().username;
-  } catch {
-    // A container's user may have no name.
-    return undefined;
-  }
-}
-
-/**
- * Their messages name the user's repositories, files, hosts or tokens, so only the status is shown.
- */
+/** Their messages name the user's repositories, files and hosts, so only the status is shown. */
 const PRIVATE = /^(?:repository|config|hooks|github-token|egress-.*)$/;
 
 /** `doctor --report`: Markdown that can be pasted into an issue. */
 export function machinePage(
-  { lines: found, names }: MachineFacts,
-  { checks }: DoctorReport,
+  machine: MachineLines,
+  checks: readonly Check[],
   version: string,
 ): string {
-  const hide = hider(names);
-  const line = ({ id, area, status, message, fix }: Check): string => {
-    if (PRIVATE.test(id)) return `- ${id}: ${status}`;
-    // A base URL that is refused is quoted as it was given.
-    const found = area === 'config' ? '' : ` ${hide(message)}`;
-    return `- ${id}: ${status}.${found}${fix === undefined ? '' : ` (${hide(fix)})`}`;
-  };
   const lines = [
     `### apfel-bot ${version}`,
     '',
-    ...found.map(([name, value]) => `- ${name}: ${hide(value)}`),
+    ...machine.map(([name, value]) => `- ${name}: ${value}`),
     '',
-    ...checks.map(line),
+    ...checks.map(({ id, status, message, fix }) =>
+      PRIVATE.test(id)
+        ? `- ${id}: ${status}`
+        : `- ${id}: ${status}. ${message}${fix === undefined ? '' : ` (${fix})`}`,
+    ),
     '',
-    'Please add: which git client you commit from, whether SwiftLint is used, and how long a commit takes.',
+    "Please add: which git client you commit from, whether SwiftLint is used, how long a commit takes, and which model it is if not apfel's.",
   ];
   return `${lines.join('\n')}\n`;
 }
 
-/** Removes everything that may name the user, the machine, a folder or another machine. */
-function hider(all: readonly string[]): (text: string) => string {
-  const names = all
-    .filter(name => name.length > 2 && !ORDINARY.has(name.toLowerCase()))
-    .sort((one, other) => other.length - one.length)
-    .map(name => name.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
-  const named = new RegExp(`(?<![\\p{L}\\p{N}])(?:${names.join('|')})(?![\\p{L}\\p{N}])`, 'giu');
-  // Addresses first: a name may be part of one.
-  return text => {
-    const shown = text
-      .replace(EMAIL, '[e-mail]')
-      .replace(ADDRESS, address => (LOOPBACK.test(address) ? address : '[address]'));
-    return (names.length === 0 ? shown : shown.replace(named, '[hidden]'))
-      .replace(PATH, '$1[path]')
-      .replace(TOKEN, '[token]');
+/**
+ * The facts for that page, in our own words: what a program, a server or a setting says may contain
+ * the name of anything.
+ */
+export function inOwnWords(facts: DoctorFacts): DoctorFacts {
+  const { git, program, server, model } = facts;
+  return {
+    ...facts,
+    git:
+      git.kind === 'found'
+        ? { ...git, version: shape(/^\d+(?:\.\d+)+(?: \(Apple Git-[\d.]+\))?/, git.version) }
+        : { ...git, message: "git can't be run" },
+    program: program && { ...program, path: brewedOr(program.path) },
+    server: withoutHost(server),
+    model: withoutWords(model),
   };
 }
 
-/** Our own words, which must stay even if a user has that name. */
-const ORDINARY: ReadonlySet<string> = new Set(
-  'root runner admin user home apfel git mac model node local the and'.split(' '),
-);
-/** A URL, a host that can't be found, an IPv4 address, a domain, or a host with its port. */
-const ADDRESS =
-  /https?:\/\/[^\s,;)]+|(?<=(?:ENOTFOUND|EAI_AGAIN) )[^\s,;)]+|(?<![\p{L}\p{N}._/@-])(?:\d{1,3}(?:\.\d{1,3}){3}(?![\d.])|(?:[\p{L}\p{N}-]+\.)+(?:local|lan|home|internal|test|corp|com|net|org|io|dev)(?![\p{L}\p{N}-])|(?=[\p{N}.-]*\p{L})[\p{L}\p{N}.-]+(?=:\d{4,5}\b))(?::\d+)?/gu;
-const LOOPBACK = /^(?:https?:\/\/)?(?:127\.0\.0\.1|localhost|\[::1\]|0\.0\.0\.0)(?![\w.@-])/;
-const EMAIL = /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
-/** With every word up to the next punctuation: a folder's name may have spaces. */
-const PATH =
-  /(^|[\s("'=])(?:~|\[hidden\])?\/(?=[^\s,;)"'])(?:[^,;)"'\n]*\/)?[^\s,;)"']*(?: [^\s,;()"']+)*/gu;
-/** Long runs of letters and digits; words have no digits in them. */
-const TOKEN = /\b(?=\w*\d)(?=\w*[A-Za-z])\w{20,}\b/g;
+const brewedOr = (path: string): string =>
+  /^\/(?:opt\/homebrew|usr\/local)\/bin\/apfel$/.test(path) ? path : 'installed elsewhere';
+
+function withoutHost(server: ServerFact): ServerFact {
+  if (server.kind === 'refused') return { ...server, message: 'the base URL is refused' };
+  const { baseUrl, isLocal, version } = server;
+  return {
+    ...server,
+    baseUrl: isLocal ? `${new URL(baseUrl).origin}/v1` : 'https://another-machine/v1',
+    version: version === undefined ? undefined : NUMBERS.exec(version)?.[0],
+  };
+}
+
+function withoutWords(model: ModelFact): ModelFact {
+  if (model.kind === 'none') {
+    const known = shape(OUR_REASONS, model.reason);
+    return { ...model, reason: known === 'unknown' ? 'doctor without --report says why' : known };
+  }
+  if (model.kind !== 'found') return model;
+  const { name, languages, reply } = model;
+  const said = reply.kind === 'answered' ? '' : shape(/unsupported ?language/i, reply.message);
+  return {
+    ...model,
+    name: name === 'apple-foundationmodel' ? name : 'the model',
+    languages: languages.filter(each => /^[a-z]{2,3}(?:[-_][A-Za-z]{2,4})*$/.test(each)),
+    reply:
+      reply.kind === 'answered'
+        ? reply
+        : { ...reply, message: said === 'unknown' ? reply.kind : said },
+  };
+}
+
+/** What we say ourselves of why there is no model; the rest of it quotes others. */
+const OUR_REASONS =
+  /Apple Intelligence is off|the model isn't ready|can't run Apple Intelligence|macOS doesn't provide the model|macOS is too old for apfel|apfel --serve ended with \d+|did not answer in time|found no free port|apfel is not installed|model\.start is off|nothing answers|doesn't answer|asks for a token|does not accept the token|refuses this host|redirects elsewhere|may have MCP tools|does not list its models|has no models|--model\b/;

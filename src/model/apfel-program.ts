@@ -76,6 +76,35 @@ export async function askModelInfo(command: ApfelCommand): Promise<string | unde
   return label && oneLine(label);
 }
 
+/** The meaning of apfel's label, and what to do; undefined if it isn't one of apfel's. */
+export function explainState(label: string): { what: string; fix: string } | undefined {
+  const [, what, fix] = STATES.find(([pattern]) => pattern.test(label)) ?? [];
+  return what === undefined || fix === undefined ? undefined : { what, fix };
+}
+
+const STATES: ReadonlyArray<readonly [RegExp, string, string]> = [
+  [
+    /not enabled/,
+    'Apple Intelligence is off on this Mac',
+    'turn it on in System Settings > Apple Intelligence & Siri, with the same supported language for the Mac and for Siri',
+  ],
+  [
+    /not ready/,
+    "the model isn't ready, most likely because it is still being downloaded (3 to 4 GB)",
+    'keep the Mac on Wi-Fi and power, and try again in a few minutes',
+  ],
+  [
+    /not eligible/,
+    "this Mac can't run Apple Intelligence, which needs Apple silicon and no virtual machine",
+    'use another server with --base-url, or review without a model (--no-model)',
+  ],
+  [
+    /unknown reason/,
+    "macOS doesn't provide the model, for a reason that this apfel doesn't know",
+    'brew upgrade apfel, and see System Settings > Apple Intelligence & Siri',
+  ],
+];
+
 /**
  * apfel's own count; undefined without one, or if it is approximate, characters divided by four
  * because there is no model.

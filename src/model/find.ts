@@ -2,7 +2,7 @@ import { parseJson } from '../core/json-fields.js';
 import type { Environment } from '../platform/processes.js';
 import { oneLine } from '../platform/safe-text.js';
 import { checkAddress, countIn, defaultBaseUrl, field, textIn } from './address.js';
-import { askModelInfo, findApfel, withoutApfel } from './apfel-program.js';
+import { askModelInfo, explainState, findApfel, withoutApfel } from './apfel-program.js';
 import type { Endpoint } from './attempt.js';
 import type { ProtocolName } from './calibration.js';
 import { openModel, type ServerKeeper, type Timing } from './client.js';
@@ -166,35 +166,11 @@ async function whyUnavailable(options: FindModelOptions): Promise<string> {
   const timeoutMs = Math.min(MODEL_INFO_MS, options.pace.remainingMs());
   const label =
     executable && (await askModelInfo({ executable, timeoutMs, environment: options.environment }));
-  const state = STATES.find(([pattern]) => pattern.test(label ?? ''));
-  if (state !== undefined) return `${state[1]}: ${state[2]}`;
+  const state = explainState(label ?? '');
+  if (state !== undefined) return `${state.what}: ${state.fix}`;
   const what = `apfel runs, but its model is not available${label ? ` (${label})` : ''}`;
   return `${what}: see apfel --model-info and System Settings > Apple Intelligence & Siri`;
 }
-
-/** apfel's labels, their meaning, and what to do. */
-const STATES: ReadonlyArray<readonly [RegExp, string, string]> = [
-  [
-    /not enabled/,
-    'Apple Intelligence is off on this Mac',
-    'turn it on in System Settings > Apple Intelligence & Siri, with the same supported language for the Mac and for Siri',
-  ],
-  [
-    /not ready/,
-    "the model isn't ready, most likely because it is still being downloaded (3 to 4 GB)",
-    'keep the Mac on Wi-Fi and power, and try again in a few minutes',
-  ],
-  [
-    /not eligible/,
-    "this Mac can't run Apple Intelligence, which needs Apple silicon and no virtual machine",
-    'use another server with --base-url, or review without a model (--no-model)',
-  ],
-  [
-    /unknown reason/,
-    "macOS doesn't provide the model, for a reason that this apfel doesn't know",
-    'brew upgrade apfel, and see System Settings > Apple Intelligence & Siri',
-  ],
-];
 
 /** An OpenAI-compatible server, set by the user, that isn't apfel. */
 async function useOther(endpoint: Endpoint, options: FindModelOptions): Promise<FoundModel> {
