@@ -277,10 +277,6 @@ export function turnShape(
       return { ...asked, tools: tools.definitions };
     case 'text':
       return asked;
-    default: {
-      const never: never = protocol;
-      return never;
-    }
   }
 }
 

@@ -476,10 +476,6 @@ function shapeOf(question: ClosedQuestion, { problem }: Attempt, protocol: Proto
       const rule = `Reply ONLY with one flat JSON object with these keys: ${inWords(fields)}.`;
       return { system: `${system}\n${rule}`, messages };
     }
-    default: {
-      const never: never = protocol;
-      return never;
-    }
   }
 }
 

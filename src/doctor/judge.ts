@@ -233,10 +233,6 @@ function judgeAnswer(
       if (!server.isNamed) return judgeOwn(server, program, { message, platform });
       return attention('server', message, 'start that server, or remove the base URL');
     }
-    default: {
-      const never: never = server;
-      return never;
-    }
   }
 }
 
@@ -301,10 +297,6 @@ export function judgeModel(facts: DoctorFacts, hasServer: boolean): Check[] {
         ...judgeTokens(tokenShare),
         judgeLanguage(model.languages, facts.language),
       ];
-    default: {
-      const never: never = model;
-      return never;
-    }
   }
 }
 

@@ -39,10 +39,6 @@ export function planInstall(facts: HookFacts, options: InstallOptions): InstallP
       return options.isPrintOnly
         ? { ...NOTHING, printed: printedFor(target.manager, facts, options.hooks) }
         : planManager(target.manager, facts, options);
-    default: {
-      const never: never = target;
-      return never;
-    }
   }
 }
 

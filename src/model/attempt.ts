@@ -107,10 +107,6 @@ function chatMessages(message: Message): ChatMessage[] {
       // Without `name` apfel calls every tool "tool"; the package's types lack the field.
       return [Object.assign(answer, { name: message.toolName })];
     }
-    default: {
-      const never: never = message;
-      return never;
-    }
   }
 }
 

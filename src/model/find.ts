@@ -77,10 +77,6 @@ export async function findModel(options: FindModelOptions): Promise<FoundModel> 
           ? `nothing answers at ${baseUrl}: start that server, or leave out --base-url (or APFEL_BOT_BASE_URL, or model.baseUrl)`
           : `the server at ${baseUrl} doesn't answer: check what is running there`,
       );
-    default: {
-      const never: never = answer;
-      return never;
-    }
   }
 }
 

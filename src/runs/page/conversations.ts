@@ -199,10 +199,6 @@ ${pool.plain(step.input, `Input of ${step.name}`)}${repairsView(step.repairs)}</
       return html`<div class="step trouble"><h5>not usable: ${step.problem}</h5>
 <p>What was done: <strong>${step.action}</strong>. ${step.message}</p></div>
 `;
-    default: {
-      const never: never = step;
-      return never;
-    }
   }
 }
 
