@@ -1,3 +1,4 @@
+import { isObject, type JsonObject } from '../core/json-fields.js';
 import { editDistance } from '../core/nearest.js';
 import type { ModelReply } from '../model/model.js';
 import type { Answer, Field } from './question.js';
@@ -6,8 +7,6 @@ import type { Parameter, Registry, Tool } from './tool.js';
 
 /** A reply with text; failures are handled earlier. */
 export type WordedReply = Extract<ModelReply, { kind: 'answer' | 'tool-calls' }>;
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** An object may be wrapped once or twice: in `arguments`, in `answer`, in a string. */
 export function fieldsIn(value: unknown, fields: readonly Field[], depth = 0): Answer | undefined {
@@ -137,9 +136,9 @@ const WORD_BEFORE = /([A-Za-z_][\w.-]{0,50})[`*]{0,3} ?[(:]? ?$/;
 /** The calls in a parsed value, in any of the shapes that models use. */
 function callsOf(value: unknown, tools: Registry): RawCall[] {
   if (Array.isArray(value)) return value.slice(0, MAX_KEYS).flatMap(item => callsOf(item, tools));
-  if (!isRecord(value)) return [];
+  if (!isObject(value)) return [];
   if (Array.isArray(value['tool_calls'])) return callsOf(value['tool_calls'], tools);
-  if (isRecord(value['function'])) return callsOf(value['function'], tools);
+  if (isObject(value['function'])) return callsOf(value['function'], tools);
   const entries = Object.entries(value);
   const given = ARGUMENT_KEYS.find(key => key in value);
   const named = entries.find(([key]) => ACTION_KEYS.includes(stripOrder(key)));
@@ -158,7 +157,7 @@ function callsOf(value: unknown, tools: Registry): RawCall[] {
   }
   // {"read_file": {"path": …}}
   const [[only, inner] = ['', undefined], second] = entries;
-  const isNamed = second === undefined && isRecord(inner) && tools.find(only) !== undefined;
+  const isNamed = second === undefined && isObject(inner) && tools.find(only) !== undefined;
   return isNamed ? [{ name: only, arguments: inner }] : [];
 }
 
@@ -168,7 +167,7 @@ const ACTION_KEYS = ['action', 'tool', 'tool_name', 'function_name', 'name', 'fu
 /**
  * A schema has the parameters of every action; those of other actions aren't the model's mistake.
  */
-function onlyOwn(values: Values, action: string, tools: Registry): Values {
+function onlyOwn(values: JsonObject, action: string, tools: Registry): JsonObject {
   const own = tools.find(meantBy(action, tools.names) ?? '')?.parameters.properties ?? {};
   const others = new Set(tools.tools.flatMap(tool => Object.keys(tool.parameters.properties)));
   return Object.fromEntries(
@@ -179,7 +178,7 @@ function onlyOwn(values: Values, action: string, tools: Registry): Values {
 interface ReadCall {
   /** The model's own name for it if no tool matches. */
   readonly name: string;
-  readonly input: Values;
+  readonly input: JsonObject;
   readonly repairs: readonly string[];
   /** Keys that no parameter could be found for. */
   readonly dropped: readonly string[];
@@ -205,9 +204,9 @@ export function readCall(raw: RawCall, tools: Registry): ReadCall {
 }
 
 /** The arguments as an object, or what is wrong with them. */
-function valuesOf(given: unknown, repairs: string[], depth = 0): Values | string {
+function valuesOf(given: unknown, repairs: string[], depth = 0): JsonObject | string {
   if (given === undefined || given === null || given === '') return {};
-  const unwrapped = (inner: unknown): Values | string => {
+  const unwrapped = (inner: unknown): JsonObject | string => {
     if (!repairs.includes('value-unwrapped')) repairs.push('value-unwrapped');
     return valuesOf(inner, repairs, depth + 1);
   };
@@ -222,7 +221,7 @@ function valuesOf(given: unknown, repairs: string[], depth = 0): Values | string
       ? 'the arguments are not JSON; send one JSON object'
       : unwrapped(inner);
   }
-  if (!isRecord(given)) return 'the arguments must be one JSON object';
+  if (!isObject(given)) return 'the arguments must be one JSON object';
   // What the server makes of arguments that aren't an object.
   const [[only, value] = ['', undefined], second] = Object.entries(given);
   const isWrapped = only === 'value' && second === undefined && depth < MAX_WRAPPED;
@@ -244,7 +243,7 @@ function unquoted(text: string): unknown {
  * one key left to the one parameter missing. Two keys for one parameter are ambiguous, so they
  * aren't repaired.
  */
-function argumentsFor(tool: Tool, given: Values): Omit<ReadCall, 'name'> {
+function argumentsFor(tool: Tool, given: JsonObject): Omit<ReadCall, 'name'> {
   const { properties, required } = tool.parameters;
   const names = Object.keys(properties);
   const input: Record<string, unknown> = {};
@@ -358,6 +357,3 @@ const NOISE = new Set(
 /** Also by its first word: `status_name` is as much noise as `status`. */
 const isNoise = (key: string): boolean =>
   NOISE.has(bare(key)) || NOISE.has(bare(key.split(/[^A-Za-z]|(?=[A-Z])/, 1)[0] ?? ''));
-
-const isRecord = (value: unknown): value is Values =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -8,6 +8,11 @@ export const objectOf = (value: unknown): JsonObject => (isObject(value) ? value
 
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
+export const objectAt = (holder: JsonObject, name: string): JsonObject | undefined => {
+  const value = holder[name];
+  return isObject(value) ? value : undefined;
+};
+
 /** The objects of a list; anything else in it is left out. */
 export const objectsOf = (value: unknown): readonly JsonObject[] => listOf(value).filter(isObject);
 

@@ -1,6 +1,6 @@
 import type { WorkOptions } from '../config/options.js';
 import { BotError } from '../core/bot-error.js';
-import { isObject, type JsonObject } from '../core/json-fields.js';
+import { isObject, type JsonObject, objectAt } from '../core/json-fields.js';
 import { orHint } from '../core/nearest.js';
 import { shown } from '../core/schema-problem.js';
 import type { Selector, Task } from '../core/task.js';
@@ -76,11 +76,6 @@ const unusable = (message: string, cause?: unknown): BotError =>
     hint: WITHOUT_EVENT,
     cause,
   });
-
-const objectAt = (fields: JsonObject, key: string): JsonObject | undefined => {
-  const value = fields[key];
-  return isObject(value) ? value : undefined;
-};
 
 /** An event may be forged, so only a full id is passed to git. */
 function shaAt(fields: JsonObject | undefined, key: string, name: string): string {

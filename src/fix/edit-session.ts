@@ -1,5 +1,6 @@
 import { countingKey, type Diagnostic, diagnosticKey } from '../core/diagnostic.js';
-import { groupBy, type LineChange, lineChanges } from '../lint/compare.js';
+import { groupBy } from '../core/group-by.js';
+import { type LineChange, lineChanges } from '../lint/compare.js';
 import type { Linter } from '../lint/sandbox.js';
 
 export type EditSource = 'linter' | 'suggestion' | 'model';

@@ -1,10 +1,10 @@
 import { count } from '../core/count.js';
 import type { Diagnostic } from '../core/diagnostic.js';
+import { groupBy } from '../core/group-by.js';
 import type { LinterRun } from '../core/outcome.js';
 import { suggestion } from '../core/schema-problem.js';
 import { usage } from '../core/task.js';
 import { anchorDiagnostics } from '../lint/anchor.js';
-import { groupBy } from '../lint/compare.js';
 import type { FilesReport, Linter, LintSandbox } from '../lint/sandbox.js';
 import type { EditSession } from './edit-session.js';
 import { isInScope, isSameDiagnostic, namesOf, type Scope } from './scope.js';

@@ -1,11 +1,11 @@
 import { BotError } from '../core/bot-error.js';
 import type { DiffEvent, Line } from '../core/change.js';
 import type { Diagnostic } from '../core/diagnostic.js';
+import { groupBy } from '../core/group-by.js';
 import type { ChangeSummary } from '../core/outcome.js';
 import { type ParsedArguments, usage } from '../core/task.js';
 import { gather } from '../diff/gather.js';
 import type { Git } from '../git/git.js';
-import { groupBy } from '../lint/compare.js';
 import { readExternalReport } from '../lint/parse-report.js';
 import { GENERAL_FORMATS } from '../lint/report.js';
 import { readText } from '../platform/files.js';

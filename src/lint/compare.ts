@@ -1,5 +1,6 @@
 import { type ChangeObject, diffArrays } from 'diff';
 import { countingKey, type Diagnostic } from '../core/diagnostic.js';
+import { groupBy } from '../core/group-by.js';
 
 interface Comparison {
   /** From the old run. */
@@ -48,21 +49,6 @@ interface Entry {
 const entries = (diagnostics: readonly Diagnostic[]): Entry[] =>
   diagnostics.map(diagnostic => ({ diagnostic }));
 const diagnosticsOf = (all: readonly Entry[]): Diagnostic[] => all.map(each => each.diagnostic);
-
-/** `Map.groupBy`, which Node has since version 21. */
-export function groupBy<Key, Item>(
-  items: readonly Item[],
-  keyOf: (item: Item) => Key,
-): Map<Key, Item[]> {
-  const groups = new Map<Key, Item[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
-  return groups;
-}
 
 type Label = (diagnostic: Diagnostic) => string | undefined;
 /** The labels that must be equal, of the old and of the new diagnostic. */

@@ -1,5 +1,5 @@
 import { BotError } from '../core/bot-error.js';
-import { parseBounded } from '../core/json-fields.js';
+import { isObject, type JsonObject, parseJson } from '../core/json-fields.js';
 import type { NoteRecord } from '../generated/shapes.js';
 import { type RepositoryLocation, writeContext } from '../git/commit-plan.js';
 import { askGit, type GitContext, gitFailure, runGit } from '../git/spawn.js';
@@ -118,7 +118,7 @@ function toPage(commit: string, text: string, note: string): NotedPage {
 
 /** The usable lines of a commit's note. Nothing in them can be trusted. */
 interface NoteReading {
-  readonly records: ReadonlyArray<Readonly<Record<string, unknown>>>;
+  readonly records: readonly JsonObject[];
   readonly unparsable: number;
 }
 
@@ -126,7 +126,7 @@ interface NoteReading {
 export function appendNote(
   place: NotesLocation,
   commit: string,
-  record: Readonly<Record<string, unknown>>,
+  record: JsonObject,
 ): Promise<boolean> {
   return addLines(place, [{ commit: asObjectId(commit), line: lineOf(record) }]);
 }
@@ -147,27 +147,16 @@ function addLines(place: NotesLocation, lines: readonly NewLine[]): Promise<bool
 }
 
 export function parseNote(text: string): NoteReading {
-  const records: Array<Record<string, unknown>> = [];
+  const records: JsonObject[] = [];
   let unparsable = 0;
   for (const line of new Set(text.split('\n').map(part => part.trim()))) {
     if (line === '') continue;
-    const record = parseRecord(line);
-    if (record === undefined) unparsable += 1;
-    else records.push(record);
+    const record = parseJson(line);
+    // People edit notes, and git merges them; a line that isn't JSON is counted, not fatal.
+    if (isObject(record)) records.push(record);
+    else unparsable += 1;
   }
   return { records, unparsable };
-}
-
-function parseRecord(line: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = parseBounded(line);
-    const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);
-    // Objects from JSON have string keys only.
-    return isRecord ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    // People edit notes, and git merges them; a line that isn't JSON is counted, not fatal.
-    return undefined;
-  }
 }
 
 async function addLine(

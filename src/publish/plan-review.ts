@@ -1,4 +1,5 @@
 import { type Finding, SEVERITIES } from '../core/finding.js';
+import { groupBy } from '../core/group-by.js';
 import type { GithubPull } from '../github/pulls.js';
 import { type Anchor, findAnchor, type PullDiff } from './anchor.js';
 import { isSameSummary } from './comment-body.js';
@@ -225,12 +226,9 @@ export function decideRemovals(
   found: ReadonlySet<string>,
   linesOf: LinesOf,
 ): number[] {
-  const groups = new Map<string, PostedFinding[]>();
-  for (const each of posted) {
-    const { rule, text, lines, isExact } = each.mark;
-    const key = JSON.stringify([each.path, each.side, rule, text, lines, isExact]);
-    groups.set(key, [...(groups.get(key) ?? []), each]);
-  }
+  const groups = groupBy(posted, ({ path, side, mark: { rule, text, lines, isExact } }) =>
+    JSON.stringify([path, side, rule, text, lines, isExact]),
+  );
   return [...groups.values()].flatMap(group => removable(group, found, linesOf));
 }
 

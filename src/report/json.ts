@@ -1,3 +1,4 @@
+import { isObject } from '../core/json-fields.js';
 import type { Outcome } from '../core/outcome.js';
 import type { Clock } from '../platform/clock.js';
 import { forJson } from '../platform/safe-text.js';
@@ -28,7 +29,7 @@ export function* jsonPieces(value: unknown, style: JsonStyle = {}, level = 0): G
       yield `${at === 0 ? '[' : ','}${text.slice(1, -1 - outer.length)}`;
     }
     yield `${outer}]`;
-  } else if (level < DEEPEST && isRecord(value)) {
+  } else if (level < DEEPEST && isObject(value)) {
     yield* recordPieces(value, style, level);
   } else {
     yield flat(value);
@@ -48,9 +49,6 @@ function* recordPieces(value: object, style: JsonStyle, level: number): Generato
   }
   yield opening === '{' ? '{}' : `${inner.slice(0, inner.length - indent)}}`;
 }
-
-const isRecord = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Joins the pieces, and yields to the event loop in between. */
 export async function joinPieces(

@@ -1,5 +1,5 @@
 import { BotError } from '../core/bot-error.js';
-import { isObject, type JsonObject } from '../core/json-fields.js';
+import { isObject, type JsonObject, objectAt } from '../core/json-fields.js';
 import type { Github } from '../github/github.js';
 
 /** The ids of a new comment on a pull request; everything else is requested from the API. */
@@ -61,11 +61,6 @@ function parse(text: string): JsonObject {
 }
 
 const HINT = 'Run it in a workflow on: issue_comment, which writes the event there';
-
-function objectAt(fields: JsonObject, key: string): JsonObject | undefined {
-  const value = fields[key];
-  return isObject(value) ? value : undefined;
-}
 
 const idIn = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined;

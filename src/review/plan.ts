@@ -1,5 +1,6 @@
 import type { HunkText, Survey, SurveyedHunk } from '../checks/survey.js';
 import type { FindingWithoutId } from '../core/finding.js';
+import { groupBy } from '../core/group-by.js';
 import { HunkMap } from '../core/ledger.js';
 import type { ChangeSummary } from '../core/outcome.js';
 import type { Clock } from '../platform/clock.js';
@@ -45,7 +46,7 @@ export async function plan(
   survey: Survey,
   { capacity, lookUp, files, mixesFiles = false, clock }: PlanOptions,
 ): Promise<WorkPlan> {
-  const candidates = byPath(survey.candidates);
+  const candidates = groupBy(survey.candidates, ({ path }) => path);
   const cached: PartResult[] = [];
   const open: Piece[] = [];
   for (const hunk of survey.kept) {
@@ -99,16 +100,6 @@ export async function isAnswered(
     }
   }
   return true;
-}
-
-function byPath(candidates: readonly FindingWithoutId[]): Map<string, FindingWithoutId[]> {
-  const found = new Map<string, FindingWithoutId[]>();
-  for (const candidate of candidates) {
-    const known = found.get(candidate.path);
-    if (known === undefined) found.set(candidate.path, [candidate]);
-    else known.push(candidate);
-  }
-  return found;
 }
 
 /** A hunk that was split belongs to several chunks; the first one is named. */

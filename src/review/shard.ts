@@ -1,6 +1,7 @@
 import type { Survey, SurveyedHunk } from '../checks/survey.js';
 import { BotError } from '../core/bot-error.js';
 import type { FindingWithoutId } from '../core/finding.js';
+import { groupBy } from '../core/group-by.js';
 
 export interface ShardedHunk extends Pick<SurveyedHunk, 'path' | 'number'> {
   /** Any measure of its work, as a whole number. */
@@ -174,7 +175,7 @@ export function takeShard(survey: Survey, shard: Shard) {
   const sized = hunks.map(hunk => ({ ...hunk, size: workOf(hunk) }));
   const places = shardOf(sized, shard.count);
   const own = new Set(hunks.filter((_, at) => places[at] === shard.index).map(keyOf));
-  const hunksByPath = byPath(hunks);
+  const hunksByPath = groupBy(hunks, ({ path }) => path);
   return {
     survey: {
       ...survey,
@@ -196,13 +197,6 @@ const workOf = ({ skip, broken, added, removed, newLines }: SurveyedHunk): numbe
   skip !== undefined || broken !== undefined || added === 0 ? 1 : newLines + removed + HEADER_LINES;
 
 const keyOf = ({ path, number }: { path: string; number: number }): string => `${path}\0${number}`;
-
-function byPath(hunks: readonly SurveyedHunk[]): Map<string, SurveyedHunk[]> {
-  const hunksByPath = new Map<string, SurveyedHunk[]>();
-  for (const hunk of hunks)
-    hunksByPath.set(hunk.path, [...(hunksByPath.get(hunk.path) ?? []), hunk]);
-  return hunksByPath;
-}
 
 /** The hunk that contains the line; findings about the whole file belong to its first hunk. */
 function hunkOf(

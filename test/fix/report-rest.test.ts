@@ -1,8 +1,8 @@
 import * as assert from 'uvu/assert';
 import type { Diagnostic } from '../../src/core/diagnostic.js';
+import { groupBy } from '../../src/core/group-by.js';
 import { reportRest, restNotices } from '../../src/fix/initial-lint.js';
 import { isListed, type Scope } from '../../src/fix/scope.js';
-import { groupBy } from '../../src/lint/compare.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('report-rest');

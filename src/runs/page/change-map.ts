@@ -1,3 +1,4 @@
+import { groupBy } from '../../core/group-by.js';
 import { HUNK_STATES, type Ledger } from '../../core/ledger.js';
 import type { AuditRun } from '../audit-run.js';
 import type { AuditHunk } from '../run-log.js';
@@ -12,7 +13,7 @@ export function mapView(run: AuditRun): Html {
   const { ledger } = run.outcome;
   const { hunks } = run.facts;
   if (ledger === undefined || (ledger.total === 0 && hunks.length === 0)) return NOTHING;
-  const files = byPath(hunks.length > 0 ? hunks : listed(ledger));
+  const files = groupBy(hunks.length > 0 ? hunks : listed(ledger), ({ path }) => path);
   const placed = [...files.values()].reduce((sum, own) => sum + own.length, 0);
   const found = findingsByPath(run);
   const rows = [...files]
@@ -42,16 +43,6 @@ function legend(ledger: Ledger): Html {
 /** A ledger alone lists only the hunks that weren't done. */
 const listed = ({ items }: Ledger): AuditHunk[] =>
   items.map(item => ({ ...item, line: 0, added: 0, removed: 0, chunk: null, tokens: 0 }));
-
-function byPath(hunks: readonly AuditHunk[]): Map<string, AuditHunk[]> {
-  const files = new Map<string, AuditHunk[]>();
-  for (const hunk of hunks) {
-    const known = files.get(hunk.path);
-    if (known === undefined) files.set(hunk.path, [hunk]);
-    else known.push(hunk);
-  }
-  return files;
-}
 
 function findingsByPath({ outcome: { findings = [] } }: AuditRun): Map<string, number> {
   const found = new Map<string, number>();
