@@ -218,20 +218,18 @@ export class Questioner {
   lastTokens = 0;
   repairs = 0;
   refusals = 0;
+  protocol: ProtocolName;
   #tokens = 0;
-  #protocol = 0;
+  /** What to try next. */
+  readonly #protocols: ProtocolName[];
   readonly #startedAt: number;
   readonly #meter: TokenMeter;
 
   constructor(readonly setup: QuestionSetup) {
     this.#startedAt = setup.clock.now();
     this.#meter = new TokenMeter(setup.tokenScale);
-  }
-
-  get protocol(): ProtocolName {
-    const found = this.#protocols()[this.#protocol];
-    if (found === undefined) throw new Error('a question needs at least one protocol');
-    return found;
+    const { protocol, model, preferred } = setup;
+    [this.protocol, ...this.#protocols] = chooseProtocols(protocol, model.facts, preferred);
   }
 
   /** The size of a request with this question, and the space in the window. */
@@ -406,15 +404,10 @@ export class Questioner {
       : { reason: 'aborted', message: 'the run was stopped' };
   }
 
-  #protocols(): readonly ProtocolName[] {
-    const { protocol, model, preferred } = this.setup;
-    return chooseProtocols(protocol, model.facts, preferred);
-  }
-
   #nextProtocol(): boolean {
-    if (this.#protocol + 1 >= this.#protocols().length) return false;
-    this.#protocol += 1;
-    return true;
+    const next = this.#protocols.shift();
+    this.protocol = next ?? this.protocol;
+    return next !== undefined;
   }
 
   #record(entry: Entry): void {
@@ -559,7 +552,7 @@ export function chooseProtocols(
   wanted: ProtocolName | 'auto',
   facts: ModelFacts,
   preferred?: ProtocolName,
-): ProtocolName[] {
+): [ProtocolName, ...ProtocolName[]] {
   if (wanted !== 'auto') return [wanted];
   const able: ProtocolName[] = [
     ...(hasGuidance(facts) ? (['guided'] as const) : []),
@@ -567,8 +560,8 @@ export function chooseProtocols(
     // The setting that keeps MCP tools out also makes apfel ask for plain text instead of our JSON.
     ...(mayRunTools(facts) ? [] : (['text'] as const)),
   ];
-  const first = able.filter(name => name === preferred);
-  return [...first, ...able.filter(name => name !== preferred)];
+  const first = able.find(name => name === preferred) ?? able[0] ?? 'native';
+  return [first, ...able.filter(name => name !== first)];
 }
 
 /**

@@ -78,18 +78,11 @@ export const integerOf = (input: ToolInput, name: string): number | undefined =>
   return typeof value === 'number' && Number.isInteger(value) ? value : undefined;
 };
 
-/** The tools of one task. Definitions are derived from them, so that the two can't differ. */
-export interface Registry {
-  readonly tools: readonly Tool[];
-  readonly names: readonly string[];
-  readonly definitions: readonly ToolDefinition[];
-  find(name: string): Tool | undefined;
-}
-
 /** A small model chooses badly among many: a turn offers at most five tools. */
 const MAX_TOOLS = 5;
 
-export function registry(tools: readonly Tool[]): Registry {
+/** The tools of one task. Definitions are derived from them, so that the two can't differ. */
+export function registry(tools: readonly Tool[]) {
   const byName = new Map(tools.map(tool => [tool.name, tool]));
   if (byName.size !== tools.length) throw new Error('two tools have the same name');
   if (tools.length > MAX_TOOLS) throw new Error(`more than ${MAX_TOOLS} tools are offered`);
@@ -97,9 +90,11 @@ export function registry(tools: readonly Tool[]): Registry {
     tools,
     names: tools.map(tool => tool.name),
     definitions: tools.map(definitionOf),
-    find: name => byName.get(name),
+    find: (name: string): Tool | undefined => byName.get(name),
   };
 }
+
+export type Registry = Readonly<ReturnType<typeof registry>>;
 
 /** The tool that a call is for, or what is wrong with the call, in words the model can act on. */
 export async function checkCall(

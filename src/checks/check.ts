@@ -53,18 +53,7 @@ export interface LineCheck {
 export const NO_HITS: readonly Hit[] = [];
 
 /** The lines above in the same hunk: enough to see whether a statement is conditional. */
-export interface LineMemory {
-  /** For the start of a hunk. */
-  forget(): void;
-  remember(text: string): void;
-  previous(): string;
-  /** True if one of the lines that enclose this one, up to its function, is a condition. */
-  isUnderCondition(text: string): boolean;
-  /** True if the function may have returned before this line. */
-  followsReturn(text: string): boolean;
-}
-
-export function lineMemory(): LineMemory {
+export function lineMemory() {
   // A ring buffer: written for every line, read for very few.
   const ring: string[] = [];
   let count = 0;
@@ -73,18 +62,23 @@ export function lineMemory(): LineMemory {
     return Array.from({ length }, (_, at) => ring[(count - length + at) % MEMORY_LINES] ?? '');
   };
   return {
-    forget() {
+    /** For the start of a hunk. */
+    forget(): void {
       count = 0;
     },
-    remember(text) {
+    remember(text: string): void {
       ring[count % MEMORY_LINES] = text;
       count += 1;
     },
-    previous: () => (count === 0 ? '' : (ring[(count - 1) % MEMORY_LINES] ?? '')),
-    isUnderCondition: text => isUnderCondition(text, recent()),
-    followsReturn: text => followsReturn(text, recent()),
+    previous: (): string => (count === 0 ? '' : (ring[(count - 1) % MEMORY_LINES] ?? '')),
+    /** True if one of the lines that enclose this one, up to its function, is a condition. */
+    isUnderCondition: (text: string): boolean => isUnderCondition(text, recent()),
+    /** True if the function may have returned before this line. */
+    followsReturn: (text: string): boolean => followsReturn(text, recent()),
   };
 }
+
+export type LineMemory = ReturnType<typeof lineMemory>;
 
 /** A block longer than this isn't a guard clause. */
 const MEMORY_LINES = 40;

@@ -21,25 +21,26 @@ export interface LedgerItem extends Omit<Listed, 'state'> {
 
 const COUNTED_ONLY: ReadonlySet<HunkState> = new Set(['reviewed', 'cached', 'checked']);
 
-export const isListed = (item: LedgerItem): item is Listed => !COUNTED_ONLY.has(item.state);
+const isListed = (item: LedgerItem): item is Listed => !COUNTED_ONLY.has(item.state);
 
 /** Counts hunks by state, and lists each one that wasn't reviewed, cached or checked. */
-export class LedgerBuilder {
-  readonly #counts = new Map<HunkState, number>();
-  readonly #items: Listed[] = [];
+export function ledgerOf(hunks: readonly LedgerItem[]): Ledger {
+  const counts = Object.fromEntries(HUNK_STATES.map(state => [state, 0])) as Record<
+    HunkState,
+    number
+  >;
+  for (const { state } of hunks) counts[state] += 1;
+  return { total: hunks.length, ...counts, items: hunks.filter(isListed) };
+}
 
-  add(item: LedgerItem): void {
-    this.#counts.set(item.state, (this.#counts.get(item.state) ?? 0) + 1);
-    if (isListed(item)) this.#items.push(item);
-  }
+/** All hunks that a ledger counts; `total` may come from a file. */
+export const totalOf = (ledger: Omit<Ledger, 'total' | 'items'>): number =>
+  HUNK_STATES.reduce((sum, state) => sum + ledger[state], 0);
 
-  close(): Ledger {
-    const counts = Object.fromEntries(
-      HUNK_STATES.map(state => [state, this.#counts.get(state) ?? 0]),
-    ) as Record<HunkState, number>;
-    const total = HUNK_STATES.reduce((sum, state) => sum + counts[state], 0);
-    return { total, ...counts, items: this.#items };
-  }
+export function addLedgers(one: Ledger, other: Ledger): Ledger {
+  const counts = HUNK_STATES.map(state => [state, one[state] + other[state]]);
+  const total = one.total + other.total;
+  return { ...one, ...Object.fromEntries(counts), total, items: [...one.items, ...other.items] };
 }
 
 /** No hunk is left out, and none is only checked unless only checks were requested. */

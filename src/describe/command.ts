@@ -1,7 +1,7 @@
 import type { Survey } from '../checks/survey.js';
 import { rejectPositionals, workOptions } from '../config/options.js';
 import { count } from '../core/count.js';
-import { isComplete } from '../core/ledger.js';
+import { isComplete, ledgerOf } from '../core/ledger.js';
 import type { ChangeSummary, DescriptionOutcome } from '../core/outcome.js';
 import type { ParsedArguments } from '../core/task.js';
 import type { Model } from '../model/model.js';
@@ -10,7 +10,7 @@ import { publishAnswer } from '../report/answer.js';
 import { concludeRun, hitLimits } from '../report/conclude.js';
 import { recorder } from '../review/agent.js';
 import { wordsKey } from '../review/cache.js';
-import { hunkStates, ledgerOf } from '../review/conclude.js';
+import { hunkStates } from '../review/conclude.js';
 import { calibrated, needModel, spentAndLeft } from '../review/model.js';
 import { chunkCapacity, plan } from '../review/plan.js';
 import { gatherChange, surveyChange } from '../review/review.js';

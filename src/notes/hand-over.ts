@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { isObject, objectOf } from '../core/json-fields.js';
 import type { Repository } from '../git/git.js';
 import { type GitContext, streamGit } from '../git/spawn.js';
 import { asObjectId } from '../git/tree.js';
@@ -67,10 +68,9 @@ export async function saveHandOver(repository: Repository, left: HandOver): Prom
 /** Undefined if there is none that can be used. */
 export async function readHandOver(repository: Repository): Promise<HandOver | undefined> {
   const value = await readOwnFile(placeIn(repository), MAX_BYTES);
-  if (typeof value !== 'object' || value === null) return undefined;
-  const { head, parents, digest, finished }: Partial<Record<keyof HandOver, unknown>> = value;
+  const { head, parents, digest, finished } = objectOf(value);
   if (!isObjectId(head) || !Array.isArray(parents) || !parents.every(isObjectId)) return undefined;
-  if (typeof digest !== 'string' || typeof finished !== 'object') return undefined;
+  if (typeof digest !== 'string' || !isObject(finished)) return undefined;
   // Validated like any record; which commit it belongs to is checked later.
   const record = readRecord({ ...finished, commit: head, tree: head });
   return record && { head, parents, digest, finished: noteOf(record, record) };

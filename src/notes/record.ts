@@ -1,6 +1,6 @@
 import type { Finding } from '../core/finding.js';
 import { withoutSpace } from '../core/finding.js';
-import { HUNK_STATES, type Ledger } from '../core/ledger.js';
+import { addLedgers, ledgerOf, totalOf } from '../core/ledger.js';
 import type { Outcome } from '../core/outcome.js';
 import type { NoteRecord } from '../generated/shapes.js';
 import { validateNote } from '../generated/validate-note.js';
@@ -157,7 +157,7 @@ export function rewriteRecord(
     task: known[0]?.task ?? 'review',
     startedAt: to.startedAt,
     complete: isWhole && known.every(({ complete }) => complete),
-    ledger: isWhole ? known.map(({ ledger }) => ledger).reduce(sum) : EMPTY_LEDGER,
+    ledger: isWhole ? known.map(({ ledger }) => ledger).reduce(addLedgers) : EMPTY_LEDGER,
     findings,
   };
 }
@@ -173,17 +173,7 @@ function once(findings: readonly Finding[]): Finding[] {
 }
 
 /** For a commit that was changed when rewritten: only its findings are known. */
-const EMPTY_LEDGER: Ledger = {
-  total: 0,
-  reviewed: 0,
-  cached: 0,
-  checked: 0,
-  skipped: 0,
-  outOfTime: 0,
-  refused: 0,
-  failed: 0,
-  items: [],
-};
+const EMPTY_LEDGER = ledgerOf([]);
 
 /** The finding, moved to the line that has its text now; undefined if that text is gone. */
 export function anchored(finding: Finding, text: string | undefined): Finding | undefined {
@@ -239,12 +229,6 @@ function shifted(finding: Finding, by: number): Finding {
   };
 }
 
-function sum(one: Ledger, other: Ledger): Ledger {
-  const counts = HUNK_STATES.map(state => [state, one[state] + other[state]]);
-  const total = one.total + other.total;
-  return { ...one, ...Object.fromEntries(counts), total, items: [...one.items, ...other.items] };
-}
-
 /**
  * A line of a note may come from anybody. Undefined unless every field is valid; unknown fields are
  * removed from `value`.
@@ -257,5 +241,4 @@ const isRecord = (value: unknown): value is NoteRecord => validateNote(value);
 
 /** What a schema can't express. */
 const isSound = ({ ledger, findings }: NoteRecord): boolean =>
-  ledger.total === HUNK_STATES.reduce((sum, state) => sum + ledger[state], 0) &&
-  findings.every(({ line, endLine }) => line <= endLine);
+  ledger.total === totalOf(ledger) && findings.every(({ line, endLine }) => line <= endLine);

@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../core/diagnostic.js';
 import { type FindingWithoutId, nameFindings } from '../core/finding.js';
-import { LedgerBuilder } from '../core/ledger.js';
+import { ledgerOf } from '../core/ledger.js';
 import type {
   ChangeSummary,
   FixEdit,
@@ -83,7 +83,7 @@ export function concludeFix(parts: FixParts, clock: Clock): FixOutcome {
         introduced: parts.introduced,
       },
       // This task counts diagnostics; it doesn't review hunks.
-      ledger: new LedgerBuilder().close(),
+      ledger: ledgerOf([]),
     },
     clock,
   );

@@ -1,16 +1,9 @@
 import { createHash } from 'node:crypto';
-import {
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAt, placeOfLine } from '../core/change.js';
 import type { FindingWithoutId, Severity } from '../core/finding.js';
+import { namesIn } from '../platform/files.js';
 import { redact } from '../secrets/redact.js';
 import { type ChunkPart, endingOf, type PartResult } from './chunk.js';
 
@@ -155,8 +148,8 @@ const isAnswer = (value: unknown): value is CachedAnswer =>
     (Array.isArray(value.leftOut) && value.leftOut.every(text => typeof text === 'string')));
 
 function trim(root: string): void {
-  const files = list(root).flatMap(folder =>
-    list(join(root, folder)).map(name => join(root, folder, name)),
+  const files = namesIn(root).flatMap(folder =>
+    namesIn(join(root, folder)).map(name => join(root, folder, name)),
   );
   if (files.length <= MAX_ANSWERS) return;
   const aged = files
@@ -164,13 +157,5 @@ function trim(root: string): void {
     .sort((one, other) => one.at - other.at);
   for (const { file } of aged.slice(0, files.length - MAX_ANSWERS)) rmSync(file, { force: true });
 }
-
-const list = (folder: string): string[] => {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-};
 
 const ageOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;

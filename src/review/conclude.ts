@@ -1,13 +1,6 @@
 import type { Bound, End } from '../agent/question.js';
 import type { Finding, Rejection } from '../core/finding.js';
-import {
-  HunkMap,
-  type HunkState,
-  isComplete,
-  type Ledger,
-  LedgerBuilder,
-  type LedgerItem,
-} from '../core/ledger.js';
+import { HunkMap, type HunkState, isComplete, type LedgerItem, ledgerOf } from '../core/ledger.js';
 import type { Outcome } from '../core/outcome.js';
 import type { Task } from '../core/task.js';
 import type { Clock } from '../platform/clock.js';
@@ -63,12 +56,6 @@ export function conclude(
     },
     clock,
   );
-}
-
-export function ledgerOf(states: readonly LedgerItem[]): Ledger {
-  const ledger = new LedgerBuilder();
-  for (const item of states) ledger.add(item);
-  return ledger.close();
 }
 
 /** The state of a hunk is the worst state of any of its parts. */

@@ -2,13 +2,7 @@ import { workOptions } from '../config/options.js';
 import { BotError, isBotError } from '../core/bot-error.js';
 import { type Finding, nameFindings, type Rejection } from '../core/finding.js';
 import { parseBounded } from '../core/json-fields.js';
-import {
-  HUNK_STATES,
-  type HunkState,
-  isListed,
-  type Ledger,
-  type LedgerItem,
-} from '../core/ledger.js';
+import { addLedgers, type Ledger, type LedgerItem, ledgerOf, totalOf } from '../core/ledger.js';
 import type { LimitUse, ModelUse, Outcome } from '../core/outcome.js';
 import { schemaProblems } from '../core/schema-problem.js';
 import { type ParsedArguments, usage } from '../core/task.js';
@@ -48,10 +42,7 @@ export function mergeOutcomes(
     change: widest(all),
     findings: mergeFindings(all.flatMap(each => each.findings)),
     rejected: mergeRejected(all.flatMap(each => each.rejected)),
-    ledger: mergeLedgers(
-      all.map(each => each.ledger),
-      lost,
-    ),
+    ledger: mergeLedgers([...all.map(each => each.ledger), ledgerOf(lost)]),
     model: mergeModelUse(all.map(each => each.model)),
     limits: mergeLimits(all.flatMap(each => each.limits)),
     notices: [
@@ -142,27 +133,15 @@ function lostHunks(parts: readonly Part[], count: number): LedgerItem[] {
 
 const MAX_UNNAMED = 10_000;
 
-const totalOf = (ledger: Ledger): number =>
-  HUNK_STATES.reduce((sum, state) => sum + ledger[state], 0);
-
 /** The same in all, unless a runner was stopped early. */
 const widest = (outcomes: readonly Outcome[]): Outcome['change'] =>
   outcomes
     .map(each => each.change)
     .reduce((widest, change) => (change.hunks > widest.hunks ? change : widest));
 
-function mergeLedgers(ledgers: readonly Ledger[], lost: readonly LedgerItem[]): Ledger {
-  const sumOf = (state: HunkState): number =>
-    ledgers.reduce((sum, ledger) => sum + ledger[state], 0) +
-    (state === 'failed' ? lost.length : 0);
-  // Object.fromEntries loses the type of the keys.
-  const counts = Object.fromEntries(HUNK_STATES.map(state => [state, sumOf(state)])) as Record<
-    HunkState,
-    number
-  >;
-  const items = [...ledgers.flatMap(ledger => ledger.items), ...lost.filter(isListed)];
-  return { total: HUNK_STATES.reduce((sum, state) => sum + counts[state], 0), ...counts, items };
-}
+/** The totals of files may be wrong. */
+const mergeLedgers = (ledgers: readonly Ledger[]): Ledger =>
+  ledgers.map(ledger => ({ ...ledger, total: totalOf(ledger) })).reduce(addLedgers);
 
 function mergeLimits(limits: readonly LimitUse[]): LimitUse[] {
   const byName = new Map<string, LimitUse>();

@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.js';
 import type { ModelOptions, WorkOptions } from '../config/options.js';
 import { BotError } from '../core/bot-error.js';
-import { isTimeUp } from '../core/deadline.js';
+import { unlessTimeUp } from '../core/deadline.js';
 import { NO_MODEL_WANTED } from '../core/outcome.js';
 import { type PickedProtocol, recall, tokenScale } from '../model/calibration.js';
 import { openTiming } from '../model/client.js';
@@ -25,17 +25,12 @@ interface ModelContext {
   readonly isAnswered?: FindModelOptions['isAnswered'];
 }
 
-export async function openModelFor(
-  options: ModelOptions,
-  place: ModelContext,
-): Promise<FoundModel> {
-  try {
-    return await findModel(findOptions(options, place));
-  } catch (thrown) {
-    if (!isTimeUp(place.session.signal)) throw thrown;
-    return { available: false, reason: 'time ran out before one was found' };
-  }
-}
+export const openModelFor = (options: ModelOptions, place: ModelContext): Promise<FoundModel> =>
+  unlessTimeUp(
+    place.session.signal,
+    () => findModel(findOptions(options, place)),
+    () => ({ available: false, reason: 'time ran out before one was found' }),
+  );
 
 /** Flag > environment > configuration > default. */
 export const findOptions = (

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { isObject, type JsonObject, parseJson } from '../core/json-fields.js';
 
 // Words that documentation uses in place of a value. None of them occurs in a random token by chance:
 // four given letters in forty random ones are rarer than one in ten thousand.
@@ -177,20 +178,14 @@ export function webTokenProof(token: string): Proof {
 }
 
 /** Keys that every visitor of a web page gets, and the samples of jwt.io and RFC 7519. */
-const isPublicPayload = ({ role, iss, sub, name }: Payload): boolean =>
+const isPublicPayload = ({ role, iss, sub, name }: JsonObject): boolean =>
   role === 'anon' ||
   iss === 'supabase-demo' ||
   iss === 'joe' ||
   sub === '1234567890' ||
   name === 'John Doe';
 
-type Payload = Readonly<Record<string, unknown>>;
-
-function decoded(part: string): Payload | undefined {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());
-    return typeof value === 'object' && value !== null ? (value as Payload) : undefined;
-  } catch {
-    return undefined;
-  }
+function decoded(part: string): JsonObject | undefined {
+  const value = parseJson(Buffer.from(part, 'base64url').toString());
+  return isObject(value) ? value : undefined;
 }

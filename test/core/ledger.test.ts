@@ -1,23 +1,18 @@
 import * as assert from 'uvu/assert';
-import { HUNK_STATES, type HunkState, isComplete, LedgerBuilder } from '../../src/core/ledger.js';
+import { HUNK_STATES, type HunkState, isComplete, ledgerOf } from '../../src/core/ledger.js';
 import { suite } from '../support/suite.js';
 
-const ledgerOf = (...states: HunkState[]): ReturnType<LedgerBuilder['close']> => {
-  const builder = new LedgerBuilder();
-  states.forEach((state, at) => {
-    builder.add({ path: 'a', hunk: at + 1, state, reason: 'r' });
-  });
-  return builder.close();
-};
+const ledgerWith = (...states: HunkState[]): ReturnType<typeof ledgerOf> =>
+  ledgerOf(states.map((state, hunk) => ({ path: 'a.ts', hunk, state, reason: 'why' })));
 
 const test = suite('ledger');
 
 test('the total is the sum of the states', () => {
-  assert.is(ledgerOf(...HUNK_STATES, 'checked').total, HUNK_STATES.length + 1);
+  assert.is(ledgerWith(...HUNK_STATES, 'checked').total, HUNK_STATES.length + 1);
 });
 
 test('every hunk that is not reviewed, cached or checked is listed', () => {
-  const { items } = ledgerOf(...HUNK_STATES);
+  const { items } = ledgerWith(...HUNK_STATES);
   assert.equal(
     items.map(item => item.state),
     ['skipped', 'outOfTime', 'refused', 'failed'],
@@ -37,7 +32,7 @@ for (const [states, withoutModel, expected] of [
 ] as const) {
   const when = withoutModel ? 'with --no-model' : 'with a model';
   test(`${states.join(', ')} ${when} is ${expected ? '' : 'not '}complete`, () => {
-    assert.is(isComplete(ledgerOf(...states), withoutModel), expected);
+    assert.is(isComplete(ledgerWith(...states), withoutModel), expected);
   });
 }
 
