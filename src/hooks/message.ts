@@ -33,7 +33,7 @@ export function hookMessage(
   const line =
     refused + failed > 0
       ? `${summaryLine(outcome)}; ${asRun('see: apfel-bot show')}`
-      : (withoutModel(outcome) ?? (late || summaryLine(outcome)));
+      : late || (withoutModel(outcome) ?? summaryLine(outcome));
   return { text: `apfel-bot: ${line}\n`, blocks: false };
 }
 
@@ -49,8 +49,7 @@ function nextSteps(amount: number, { color, columns }: HookMessageOptions): stri
 }
 
 /** For a change whose review would be complete if there were a model. */
-function withoutModel({ ledger, model }: Outcome): string | undefined {
-  const { outOfTime, refused, failed } = ledger;
-  if (model.available || outOfTime + refused + failed > 0) return undefined;
-  return `checks only, no model: ${forTerminal(model.reason ?? 'it could not be reached')}`;
-}
+const withoutModel = ({ model }: Outcome): string | undefined =>
+  model.available
+    ? undefined
+    : `checks only, no model: ${forTerminal(model.reason ?? 'it could not be reached')}`;

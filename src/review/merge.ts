@@ -174,7 +174,7 @@ function mergeFindings(findings: readonly Finding[]): Finding[] {
 }
 
 const placeOf = ({ path, side, line, column, rule, evidence }: Finding): string =>
-  JSON.stringify([path, side, line, column ?? 0, rule, evidence ?? '']);
+  JSON.stringify([path, side, line, column, rule, evidence]);
 
 const byPlace = (one: Finding, other: Finding): number => {
   if (one.path !== other.path) return one.path < other.path ? -1 : 1;

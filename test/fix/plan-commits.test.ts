@@ -83,6 +83,76 @@ test('a subject with long names counts rules instead of cutting a name', () => {
   );
 });
 
+test('a subject of 72 characters names both rules, and a longer one counts the second', () => {
+  const subjectOf = (by: EditSource, ...lengths: number[]) => {
+    const rules = lengths.map((length, at) => complaint(`${at}`.repeat(length), 1));
+    return commitsOf('a\n', [[by, 'b\n', ...rules]], true)[0]?.subject ?? '';
+  };
+  for (const [by, end, room] of [
+    ['linter', ' (2 places)', 45],
+    ['model', ' (2 places), worth a look', 31],
+  ] as const) {
+    const fits = subjectOf(by, 9, room - 9);
+    assert.is(fits, `Fix eslint ${'0'.repeat(9)} and ${'1'.repeat(room - 9)}${end}`);
+    assert.is(fits.length, 72);
+    assert.is(subjectOf(by, 9, room - 8), `Fix eslint ${'0'.repeat(9)} and 1 more rule${end}`);
+  }
+});
+
+test('a commit with both kinds of edits is worth a look, and lists them apart', () => {
+  const [commit] = commitsOf(
+    'a\n',
+    [
+      ['linter', 'b\n', complaint('semi', 1)],
+      ['model', 'c\n', complaint('eqeqeq', 1)],
+    ],
+    true,
+  );
+  assert.is(
+    commit?.message,
+    [
+      'Fix eslint semi and eqeqeq (2 places), worth a look',
+      "1 by the linter's own fix:\n- src/a.js:1 eslint semi: no semi",
+      '1 by the model:\n- src/a.js:1 eslint eqeqeq: no eqeqeq',
+    ].join('\n\n'),
+  );
+});
+
+test('a commit lists fifty places, and counts the rest', () => {
+  const bodyOf = (length: number) => {
+    const all = Array.from({ length }, (_, at) => complaint('semi', at + 1));
+    const base = 'a\n'.repeat(length);
+    return commitsOf(base, [['linter', base.replaceAll('a', 'b'), ...all]])[0]?.message ?? '';
+  };
+  assert.not.match(bodyOf(50), 'more');
+  assert.match(bodyOf(50), /:50 eslint semi: no semi$/);
+  assert.match(bodyOf(52), /:50 eslint semi: no semi\n- and 2 more$/);
+});
+
+test('a diagnostic that disappeared with the edit of another is listed with its rule, or at the end', () => {
+  const subjects = (rule: string) =>
+    commitsOf('a\nb\nc\n', [
+      ['linter', 'A\nB\nc\n', complaint('x', 1), complaint('y', 2), complaint(rule, 3)],
+    ]).map(({ subject }) => subject);
+  assert.equal(subjects('x'), ['Fix eslint x (2 places)', 'Fix eslint y (1 place)']);
+  assert.equal(subjects('z'), ['Fix eslint x (1 place)', 'Fix eslint y and z (2 places)']);
+});
+
+test('a commit has the files that are edited up to it, and the last one has them all', () => {
+  const editSession = new EditSession();
+  for (const [path, by] of [
+    ['a', 'linter'],
+    ['b', 'model'],
+  ] as const) {
+    editSession.open(path, 'one\n');
+    editSession.keep({ path, after: 'ONE\n', by, fixed: [{ ...complaint(path, 1), path }] });
+  }
+  assert.equal(
+    planCommits(editSession, false).map(({ files }) => [...files.keys()]),
+    [['a'], ['a', 'b']],
+  );
+});
+
 test('when a fix is dropped, the edits on top of it go as well, and the other lines stay', () => {
   const editSession = new EditSession();
   const [semi, second, eqeqeq] = [complaint('semi', 1), complaint('other', 2), complaint('eq', 2)];

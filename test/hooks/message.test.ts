@@ -59,6 +59,33 @@ test('hunks that the model refused or failed at are one line even in a quick run
   }
 });
 
+test('an incomplete run without findings is one line with its most important reason', () => {
+  const model = { ...CLEAN.model, available: true };
+  const none = 'checks only, no model: nothing answers at';
+  for (const [counts, isThere, words] of [
+    [{ checked: 2 }, false, none],
+    [{ checked: 1, outOfTime: 1 }, false, '1 hunk out of time'],
+    [{ reviewed: 1, outOfTime: 2 }, true, '2 hunks out of time'],
+    [{ outOfTime: 1, refused: 1 }, true, 'incomplete: 2 hunks not done · '],
+    [{ outOfTime: 1, failed: 1 }, true, 'incomplete: 2 hunks not done · '],
+    [{ reviewed: 1, checked: 1 }, true, 'incomplete: not all seen by the model · '],
+  ] as const) {
+    const outcome = { ...CLEAN, complete: false, ledger: ledger({ total: 2, ...counts }) };
+    const { text } = hookMessage({ ...outcome, ...(isThere && { model }) }, options());
+    assert.ok(text.startsWith(`apfel-bot: ${words}`), text);
+    assert.is(text.split('\n').length, 2);
+    assert.is(text.endsWith('see: apfel-bot show\n'), 'refused' in counts || 'failed' in counts);
+  }
+});
+
+test('findings that do not block are followed by what was out of time, if anything was', () => {
+  const outcome = { ...CLEAN, complete: false, findings: [finding({})] };
+  const textFor = (outOfTime: number) =>
+    hookMessage({ ...outcome, ledger: ledger({ total: 3, outOfTime }) }, options()).text;
+  assert.not.match(textFor(0), 'out of time\n');
+  assert.match(textFor(1), /\napfel-bot: 1 hunk out of time\n$/);
+});
+
 test('findings below hooks.failOn are shown and do not block the commit', () => {
   const { text, blocks } = hookMessage(BLOCKING, options({ failOn: 'never' }));
   assert.not.ok(blocks);

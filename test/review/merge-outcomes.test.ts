@@ -63,6 +63,24 @@ test('equal lines found by different shards stay two findings with two names', (
   assert.is(whole.findings[0]?.id, at(4).id);
 });
 
+test('merged findings are ordered by file, line and column', () => {
+  const places = [
+    ['b', 1, undefined],
+    ['a', 9, 3],
+    ['a', 9, 1],
+    ['a', 9, undefined],
+    ['a', 2, 7],
+  ] as const;
+  const findings = places.map(([path, line, column]) =>
+    finding({ path, line, ...(column && { column }) }),
+  );
+  const whole = merged(shard(1, { findings }), shard(2), shard(3));
+  assert.equal(
+    whole.findings.map(({ path, line, column }) => [path, line, column]),
+    [places[4], places[3], places[2], places[1], places[0]],
+  );
+});
+
 test('rejections are kept, once each', () => {
   const one = { reason: 'refuted', finding: finding({ line: 3 }) };
   const other = { reason: 'outvoted', finding: finding({ line: 3 }) };
@@ -106,6 +124,10 @@ test('where nobody knows their names, as many hunks are failed as are missing', 
   assert.is(whole.ledger.failed, 6);
   assert.is(whole.ledger.total, 9);
   assert.is(whole.ledger.items[0]?.reason, 'shard 2/3, 3/3 is missing');
+  assert.equal(
+    whole.ledger.items.map(({ hunk }) => hunk),
+    [1, 2, 3, 4, 5, 6],
+  );
   assert.is(whole.complete, false);
 });
 

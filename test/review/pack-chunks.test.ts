@@ -2,7 +2,13 @@ import * as assert from 'uvu/assert';
 import type { HunkText } from '../../src/checks/survey.js';
 import type { Line } from '../../src/core/change.js';
 import type { Chunk, ChunkPart } from '../../src/review/chunk.js';
-import { type Piece, packChunks, partTokens, splitHunk } from '../../src/review/split.js';
+import {
+  halveParts,
+  type Piece,
+  packChunks,
+  partTokens,
+  splitHunk,
+} from '../../src/review/split.js';
 import { suite } from '../support/suite.js';
 
 const hunk = (count: number, path = 'a.ts', number = 1): HunkText => ({
@@ -90,6 +96,10 @@ test('every part is in exactly one chunk, no chunk is too large or has two files
     chunks.flatMap(chunk => chunk.parts.map(part => part.hunk)).sort((a, b) => a - b),
     parts.map(({ part }) => part.hunk),
   );
+  assert.equal(
+    chunks.map(chunk => chunk.number),
+    chunks.map((_, at) => at + 1),
+  );
   for (const chunk of chunks) {
     assert.ok(chunk.tokens <= 1500);
     assert.is(new Set(chunk.parts.map(part => part.path)).size, 1);
@@ -156,6 +166,78 @@ test('a hunk that only removes has the nearest lines that are left on each side'
       [4, 'use();'],
     ],
   );
+});
+
+test('each line that can be named costs two tokens more', () => {
+  const part: ChunkPart = {
+    ...partWhole(hunk(1)),
+    lines: [{ kind: 'removed', text: 'x();', oldLine: 1 }],
+  };
+  const anchored = {
+    ...part,
+    survivors: new Map([
+      [1, 'y'],
+      [2, 'z'],
+    ]),
+  };
+  assert.is(partTokens(anchored), partTokens(part) + 4);
+});
+
+test('a hunk is shown with the function of its file, otherwise with the section that git names', () => {
+  const enclosingOf = (section: string, file?: readonly string[]) =>
+    [...splitHunk({ ...hunk(1), section }, 2000, file)][0]?.part.enclosing;
+  assert.equal(enclosingOf('function f() {'), ['function f() {']);
+  assert.equal(enclosingOf(''), []);
+  const nested = { ...hunk(1), section: 'section' };
+  const lines = [{ kind: 'added', text: '  x();', newLine: 2 }] as const;
+  const file = ['function g() {', '  x();', '}', ''];
+  const [inside] = splitHunk({ ...nested, lines }, 2000, file);
+  assert.equal(inside?.part.enclosing, ['function g()']);
+  assert.is(inside?.part.lines.at(-1)?.text, '}', 'the last line, not what is after its end');
+  const [unended] = splitHunk({ ...nested, lines }, 2000, file.slice(0, 3));
+  assert.is(unended?.part.lines.at(-1)?.text, '}');
+});
+
+const lineTexts = (halves: ChunkPart[][] | undefined): string[][] | undefined =>
+  halves?.map(parts => parts.flatMap(({ lines }) => lines.map(({ text }) => text)));
+
+test('a part is halved after the blank line nearest to its middle, and repeats three lines', () => {
+  const part = (texts: readonly string[]): ChunkPart => ({
+    ...partWhole(hunk(1)),
+    lines: texts.map((text, at) => ({ kind: 'added', text, newLine: at + 1 })),
+  });
+  for (const [texts, halves] of [
+    ['a', undefined],
+    ['ab', ['a', 'b']],
+    ['abc', ['ab', 'bc']],
+    ['abcdefgh', ['abcd', 'cdefgh']],
+    ['ab defgh', ['ab ', ' defgh']],
+    ['abcde gh', ['abcde ', 'de gh']],
+    ['a cdefgh', ['a ', ' cdefgh']],
+    [' bcdefgh', [' bcd', 'cdefgh']],
+    ['abcdef h', ['abcd', 'cdef h']],
+  ] as const) {
+    const found = lineTexts(halveParts([part([...texts])]));
+    assert.equal(
+      found?.map(half => half.join('')),
+      halves,
+      texts,
+    );
+  }
+  const [, second] = halveParts([part([...'abcdefgh'])]) ?? [];
+  assert.equal(
+    second?.[0]?.lines.map(({ kind }) => kind),
+    ['context', 'context', 'added', 'added', 'added', 'added'],
+  );
+});
+
+test('several parts are halved between them', () => {
+  const parts = [1, 2, 3].map(number => partWhole(hunk(1, 'a.ts', number)));
+  assert.equal(
+    halveParts(parts)?.map(half => half.map(part => part.hunk)),
+    [[1, 2], [3]],
+  );
+  assert.is(halveParts([]), undefined);
 });
 
 test.run();

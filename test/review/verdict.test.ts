@@ -67,7 +67,10 @@ for (const [what, quote] of [
 
 test('an apology is a refusal even if it names the code, but a proven problem stands', () => {
   const reason = "I'm sorry, but I can't help with list and total.";
-  assert.is(kindOf(judge({ reason, verdict: 'nothing' }).judged), 'again: declined');
+  const { judged } = judge({ reason: `${reason} ${'x'.repeat(99)}`, verdict: 'nothing' });
+  assert.is(kindOf(judged), 'again: declined');
+  const words = `${reason} ${'x'.repeat(99)}`.slice(0, 120);
+  assert.is(judged.isGood ? '' : judged.message, `the model declined: ${words}`);
   assert.is(kindOf(judge({ ...PROBLEM, reason }).judged), 'problem');
   const word = 'sorry: an error in list is not caught, total is wrong';
   assert.is(kindOf(judge({ reason: word, verdict: 'nothing' }).judged), 'nothing');
@@ -90,6 +93,12 @@ test('a quote that is on exactly one other line moves the finding there', () => 
   const { judged } = judge({ ...PROBLEM, line: '13' });
   assert.ok(judged.isGood && judged.value.kind === 'problem');
   if (judged.isGood && judged.value.kind === 'problem') assert.is(judged.value.problem.line, 12);
+});
+
+test('a quote that is on the named line and on another stays where it is', () => {
+  const { judged } = judge({ ...PROBLEM, line: '14', quote: 'total += list[i]' });
+  assert.ok(judged.isGood && judged.value.kind === 'problem');
+  if (judged.isGood && judged.value.kind === 'problem') assert.is(judged.value.problem.line, 14);
 });
 
 test('a quote that is on two other lines, or on none, is asked for again', () => {
@@ -144,6 +153,7 @@ test('a verdict and a line that were not on offer are not taken for others', () 
 test('a look-up counts only for a name that was offered', () => {
   const look = { reason: REASON, verdict: 'look_up' };
   assert.is(kindOf(judge({ ...look, name: 'parseList' }).judged), 'look-up');
+  assert.is(kindOf(judge({ ...look, name: 'readList' }).judged), 'again: incomplete');
   assert.is(kindOf(judge(look).judged), 'again: incomplete');
 });
 
