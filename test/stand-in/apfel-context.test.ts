@@ -187,6 +187,14 @@ test.unless(needsScript, 'a cold model has the smallest window until it is loade
   }),
 );
 
+test.unless(needsScript, 'the text of a part counts whatever its type', async () => {
+  const content = [
+    { type: 'text', text: 'one' },
+    { type: 'input_text', text: 'two' },
+  ];
+  assert.equal((await seen([{ role: 'user', content }])).first, ['onetwo']);
+});
+
 test.unless(needsScript, 'tool_choice none takes the tools away', async () => {
   let tools = -1;
   const policy = (given: Conversation) => {

@@ -30,6 +30,7 @@ test('what cannot be decoded is reported in the words of the system', () =>
     ['[]', 400, /correct format/],
     ['', 400, /correct format/],
     [{ messages: [user] }, 400, /because it is missing/],
+    [{ messages: [user], user: 5 }, 400, /because it is missing/],
     [{ model: MODEL }, 400, /because it is missing/],
     [{ model: MODEL, messages: [{ content: 'x' }] }, 400, /because it is missing/],
     [{ model: MODEL, messages: 'hi' }, 400, /correct format/],
