@@ -198,6 +198,20 @@ test.unless(needsScript, 'MCP tools are carried out for a client that sends no t
 
 test.unless(
   needsScript,
+  'four calls of MCP tools are carried out, and a fifth is taken out of the text',
+  () => {
+    const policy = (): PolicyReply => ({ kind: 'call', name: 'fetch_url', arguments: {} });
+    return withStandIn({ policy, mcp: true }, async ({ post }, { executed }) => {
+      const said = await post(say('Hi'));
+      assert.is(executed.length, 4);
+      assert.is(said.json.choices[0].finish_reason, 'stop');
+      assert.not.match(said.text, 'fetch_url');
+    });
+  },
+);
+
+test.unless(
+  needsScript,
   'with MCP tools the schema is ignored unless the client brings its own',
   () =>
     withStandIn({ ...answers({ free: 1 }), mcp: true }, async ({ post }) => {

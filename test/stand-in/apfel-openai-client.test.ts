@@ -1,5 +1,6 @@
 import OpenAI, { APIConnectionError, APIError, BadRequestError } from 'openai';
 import * as assert from 'uvu/assert';
+import type { PolicyReply } from '../../fixtures/apfel/conversation.js';
 import { timeTool, weatherTool } from '../../fixtures/apfel/example-tools.js';
 import { suite } from '../support/suite.js';
 import {
@@ -149,6 +150,24 @@ test('in json_object mode the text is JSON without a fence, streamed or not', ()
       text += chunk.choices[0]?.delta.content ?? '';
     assert.type(JSON.parse(text), 'object');
   }));
+
+test.unless(
+  needsScript,
+  'in json_object mode space and a fence of JSON are taken off, and no other fence',
+  async () => {
+    for (const [text, delivered] of [
+      ['\n {"a": 1}\n', '{"a": 1}'],
+      ['```JSON\n{"a": 1}\n```', '{"a": 1}'],
+      ['```python\n{}\n```', '```python\n{}\n```'],
+    ]) {
+      const policy = (): PolicyReply => ({ kind: 'text', text: text ?? '' });
+      await withStandIn({ policy }, async ({ post }) => {
+        const said = await post(say('Hi', { response_format: { type: 'json_object' } }));
+        assert.is(said.json.choices[0].message.content, delivered);
+      });
+    }
+  },
+);
 
 test('the list of models has one model', () =>
   withTarget(async ({ url }) => {
