@@ -127,7 +127,7 @@ test('a finish before anything was read is rejected, naming what is missing', as
   assert.match(lastWords(model.requests[1]), /You are not done: nothing has been read yet/);
 });
 
-test('a model that only ever claims ends as not done, whatever it claims', async () => {
+test('a model that only claims to be done ends as not done', async () => {
   const model = fakeModel(({ schema }) =>
     schema === undefined ? says('All read.') : chooses('finish', { answer: 'All read.' }),
   );
@@ -173,7 +173,7 @@ test('a server that does not take the schema is asked natively at once', async (
   assert.equal([end.reason, protocol, steps], ['finished', 'native', ['fall-back rejected']]);
 });
 
-test('a reply that was cut off gets more room each time, and a request to be brief', async () => {
+test('a reply that was cut off gets a higher token limit each time, and a request to be brief', async () => {
   const cut = says('{"a_reason": "because", "b_action": "lo');
   const model = fakeModel([cut, cut, done]);
   const { steps } = await runConversation(model, [look()]);
@@ -183,7 +183,7 @@ test('a reply that was cut off gets more room each time, and a request to be bri
   assert.match(lastWords(model.requests[1]), /Be brief/);
 });
 
-test('the room for a reply never goes beyond the window', async () => {
+test('the token limit of a reply never exceeds the window', async () => {
   const model = fakeModel([says('{"a_reason": "because", "b_action": "lo')]);
   const opening = 'word '.repeat(3000);
   const { transcript } = await runConversation(model, [look()], { opening });
@@ -212,7 +212,7 @@ for (const [what, reply] of [
   });
 }
 
-test('an apology in the reason of a call ends a conversation with its words', async () => {
+test('an apology in the reason of a call ends the conversation and is quoted', async () => {
   const model = fakeModel([says(JSON.stringify({ a_reason: SORRY, b_action: 'look' }))]);
   const { end } = await runConversation(model, [look()]);
   assert.match(end.message, SORRY);
@@ -271,7 +271,7 @@ test('a request that is stopped ends the conversation, not the program', async (
   }
 });
 
-test('an internal error is thrown on, not swallowed', async () => {
+test('an internal error is rethrown, not swallowed', async () => {
   const model = fakeModel(() => {
     throw new Error('a bug');
   });

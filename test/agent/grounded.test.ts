@@ -166,7 +166,7 @@ test('an answer without anything that can be checked proves nothing', () => {
   }
 });
 
-test('words of the question are neither wrong nor a proof', () => {
+test('words from the question are neither errors nor proof', () => {
   assert.equal(of('parseAll is somewhere.'), { proven: [], unproven: [] });
 });
 

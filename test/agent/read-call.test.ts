@@ -240,7 +240,7 @@ test('property names of JavaScript objects are treated like any other name', () 
   }
 });
 
-test('a value that is no choice is kept beside others, and is no answer by itself', () => {
+test("a value that isn't one of the choices is kept with others, but isn't an answer by itself", () => {
   const fields = [
     { name: 'verdict', description: '', choices: ['nothing', 'problem'] },
     { name: 'name', description: '', choices: ['parse'] },

@@ -43,7 +43,7 @@ const answers = (text: string): FakeModel => fakeModel([chooses('finish', { answ
 
 const LIMIT = 'What is maxWords in src/limits.ts?';
 
-test('an answer of what was read is complete, with the places it names first', async () => {
+test('an answer based on what was read is complete, and lists the places that it names first', async () => {
   const outcome = await asking(answers('maxWords is 3, see src/limits.ts:2.'), LIMIT);
   assert.equal(outcome.answer.sources, [{ path: 'src/limits.ts', line: 2 }]);
   assert.ok(outcome.complete);

@@ -140,7 +140,7 @@ test('files and names in the question are read before the first request', () =>
     assert.match(JSON.stringify(server.requests[0]?.body), /export const high = 17/);
   }));
 
-test('a question that got no answer is asked anew, not answered from the record', () => {
+test('a question that got no answer is asked again, not answered from the record', () => {
   const answers = ['{"action": "finish"}', 'It is 17.'];
   const policies = answers.map(answer => doing({ action: 'finish', answer }));
   let run = 0;
@@ -181,7 +181,7 @@ test('a call written as text is never published as an answer', async () => {
   }
 });
 
-test('an answer that nothing was read for is not given', () =>
+test('an answer for which nothing was read is not printed', () =>
   withServer({ policy: doing({ action: 'finish', answer: 'It is 42.' }) }, async (server, repo) => {
     const QUESTION = 'How much is it?';
     const run = await apfelBot(at(server, QUESTION), { cwd: repo.dir });
@@ -243,7 +243,7 @@ for (const [what, policy] of [
     }));
 }
 
-test('an answer that a search found nothing is published as unproven', () => {
+test('an answer that says a search found nothing is published as unproven', () => {
   const search = { action: 'search_code', query: 'retries' };
   const policy = doing(search, { action: 'finish', answer: 'There is nothing about it.' });
   return withServer({ policy }, async (server, repo) => {

@@ -86,7 +86,7 @@ const articleRates = (report: SavedReport, runs: number): string[] =>
     return !isWithinThreeSigma(row.calls, runs, calls / of);
   }).map(({ prompt, toolChoice }) => `${prompt} ${toolChoice ?? '-'}`);
 
-test('at the documented rates the published table comes out again, within sampling error', () =>
+test('with the documented failure rates, calibrate reproduces the published table within sampling error', () =>
   withCalibration({ version: '1.5.1', quirks: DOCUMENTED_RATES }, async (calibrate, { model }) => {
     const variants = variantsFor(model.facts).filter(({ prompt }) => !isClosed(prompt));
     const report = await calibrate({ variants });
@@ -133,7 +133,7 @@ test('the pick is remembered for this server and model, and for no other', () =>
     assert.is((await recall(model.facts, openUserCache({ HOME: home }))).picked, undefined);
   }));
 
-test('a calibration with fewer runs keeps the pick of one with more, and names that', () =>
+test('a calibration with fewer runs keeps the pick of one with more, and says so', () =>
   withCalibration({}, async calibrate => {
     await calibrate({ runs: 3 });
     const { picked, wantedRuns } = await calibrate({ runs: 1 });
@@ -149,7 +149,7 @@ test('a calibration without counts of tokens keeps those that doctor has saved',
     assert.equal((await recall(model.facts, cache)).tokens, tokens);
   }));
 
-test('a calibration that ran out of time is kept, and the next one goes on from it', () =>
+test('a calibration that ran out of time is kept, and the next one continues from it', () =>
   withCalibration({ latencyMs: 20 }, async (calibrate, { standIn, model, home }) => {
     const abort = new AbortController();
     // The time is up at the twentieth question, whenever that is.

@@ -92,11 +92,11 @@ function judgeAll(path: string, checks: readonly LineCheck[]): void {
 }
 
 for (const path of FILES) {
-  test(`250 kB of any sign are judged in linear time in ${path}`, () =>
+  test(`250 kB of any one character are judged in linear time in ${path}`, () =>
     judgeAll(path, CODE_CHECKS));
 }
 
-test('250 kB of any sign are judged in linear time in plain text', () =>
+test('250 kB of any one character are judged in linear time in plain text', () =>
   judgeAll('notes.txt', TEXT_CHECKS));
 
 test.run();

@@ -41,7 +41,7 @@ test('a node that is too old hands over to the next one on the PATH that is not'
     assert.match(refused.stderr, 'revieww');
   }));
 
-test('a second node that is too old anyway does not hand over again', () =>
+test('a second Node that is also too old does not hand over again', () =>
   withRepo(async repo => {
     const run = await apfelBotProcess(['review'], { cwd: repo.dir, env: pretend('18.20.8') });
     assert.is(run.code, 2);

@@ -5,7 +5,7 @@ import { withRepo } from '../support/with-repo.js';
 
 const test = suite('a token that is set where none is needed');
 
-test('in CI one line names it and the step it belongs to; elsewhere nothing is said', () =>
+test('in CI one line names the token and the step it belongs to; elsewhere nothing is printed', () =>
   withRepo(async repo => {
     await repo.commit({ 'a.js': 'one();\n' });
     const token = { GITHUB_TOKEN: 'x', ACTIONS_ID_TOKEN_REQUEST_TOKEN: 'y', EMPTY_TOKEN: '' };

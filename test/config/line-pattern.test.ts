@@ -57,7 +57,7 @@ for (const [source, problem] of [
   ['[ab]{0,1000}[ab]{0,1000}', /^it is too large; use smaller repeat counts/],
   ['a{1001}', /^it doesn't parse: invalid repeat count at "\{1001\}"$/],
 ] as const) {
-  test(`The pattern ${source.slice(0, 30) || '""'} is refused with what is wrong`, async () =>
+  test(`the pattern ${source.slice(0, 30) || '""'} is refused with what is wrong`, async () =>
     assert.match(await problemOf(source), problem));
 }
 

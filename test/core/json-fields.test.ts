@@ -42,7 +42,7 @@ test('JSON that is nested deeper than anything we write is not read', () => {
   assert.is(parseJson(nested(102)), undefined);
 });
 
-test('an amount is a finite number above zero, anything else is none', () => {
+test('an amount is a finite number above zero; anything else counts as zero', () => {
   assert.equal([0.5, 0, -1, Number.NaN, '1'].map(amountOf), [0.5, 0, 0, 0, 0]);
 });
 

@@ -15,7 +15,7 @@ function checkOf(id: string, changes: Partial<DoctorFacts>): Check {
 
 const statusOf = (id: string, changes: Partial<DoctorFacts>): string => checkOf(id, changes).status;
 
-test('on a machine where all is well every line is ok, and none has a fix', () => {
+test('on a machine without problems every line is ok, and none has a fix', () => {
   const { checks, ending } = diagnose(FACTS);
   assert.is(ending, 'done');
   assert.equal(
@@ -81,7 +81,7 @@ test('no repository, a shallow clone and battery power are only worth a look', (
   assert.match(checkOf('repository', { repository: shallow }).fix ?? '', '--unshallow');
 });
 
-test('a reason for no model is split into what it is and what fixes it', () => {
+test('the reason why there is no model is split into the problem and its fix', () => {
   const model = {
     kind: 'none',
     reason: 'apfel runs, but its model is not available (off): turn on Apple Intelligence',
@@ -124,7 +124,7 @@ test('installing apfel is only suggested on systems that it runs on', () => {
   }
 });
 
-test('doctor says what becomes of a server that a run starts', () => {
+test('doctor says what happens to a server that a run starts', () => {
   const said = (isKept: boolean): string =>
     checkOf('server', { server: { ...SERVER, kind: 'nothing', isKept } }).message;
   assert.match(said(false), 'apfel is started for each run and stopped after it (brew services');
@@ -142,7 +142,7 @@ test('a service of Homebrew is suggested only where it could listen and would be
   assert.not(suggests({ kind: 'nothing' }, 'linux'), 'no Mac');
 });
 
-test('what doctor says of a server depends on what answers and whether it was configured', () => {
+test('what doctor says about a server depends on what answers and whether it was configured', () => {
   const status = (changes: Partial<typeof SERVER>, program = FACTS.program): string =>
     statusOf('server', { server: { ...SERVER, version: undefined, ...changes }, program });
   assert.is(status({ kind: 'ollama' }), 'ok');
@@ -177,7 +177,7 @@ test('a failure of the model needs attention, with what to do', () => {
   assert.is(statusOf('model', { model: { kind: 'late', afterMs: 9 } }), 'attention');
 });
 
-test("a model that doesn't support this Mac's language is told apart from a refusal by chance", () => {
+test("a model that doesn't support this Mac's language is distinguished from a random refusal", () => {
   const reply = { kind: 'refused', message: 'Unsupported language: is (and more)' } as const;
   const { message, fix } = checkOf('model', { model: { ...MODEL, reply } });
   assert.match(message, /doesn't support the language of this Mac$/);
@@ -199,7 +199,7 @@ test('an apfel that ignores schemas is to be upgraded', () => {
   assert.match(check.fix ?? '', 'brew upgrade apfel');
 });
 
-test('a language that the model does not speak is reported, no language is not', () => {
+test('a language that the model does not support is reported; a missing language setting is not', () => {
   const status = (language: string | undefined): string => statusOf('language', { language });
   const locales = ['en_US.UTF-8', 'pt-BR', 'DE', 'C.UTF-8', 'POSIX', undefined];
   assert.equal(locales.map(status), Array(6).fill('ok'));

@@ -62,7 +62,7 @@ test('no request is sent without a token or to an invalid address', async () => 
   assert.equal(await asked('not a url'), { kind: 'unasked' });
 });
 
-test('a redirect does not get the token, and a silent host does not hold doctor up', async () => {
+test('the token is not sent to a redirect, and a host that never answers does not hold doctor up', async () => {
   let reached = 0;
   await withGithub(
     () => {

@@ -147,7 +147,7 @@ test('a model that hangs gets a line within the deadline', () =>
     }),
   ));
 
-test('a program that hangs is not waited for', () =>
+test('doctor does not wait for a program that hangs', () =>
   withPatient(async ({ home, look }) => {
     await installScript(home, 'sleep 600');
     const limits = { programMs: 400, modelMs: 600 };

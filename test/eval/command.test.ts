@@ -108,7 +108,7 @@ test('the report for an issue is one table, with the machine and without its pat
     }
   }));
 
-test('a model that is always silent finds nothing and raises no alarm', async () => {
+test('a model that never reports anything has no findings and no false alarms', async () => {
   const { model } = await evaluated({ policy: reviewer({ sees: [] }) });
   assert.equal([model['found'], model['findings'], model['recall']], [0, 0, 0]);
   assert.equal([model['precision'], model['falseAlarmsPer100']], [null, 0]);

@@ -37,7 +37,7 @@ for (const [title, text] of [
   });
 }
 
-test('a line in the manner of BugsJS is one bug in all the lines it adds', () => {
+test('a line in BugsJS format is one bug in all the lines it adds', () => {
   const line = { id: 'x#1', introducing: DIFF, files: [{ path: 'a.js', added: [2] }] };
   assert.equal(readJsonCase(JSON.stringify(line), 0), {
     name: 'x#1',

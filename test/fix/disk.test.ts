@@ -52,14 +52,14 @@ async function failing(
 
 const absent = noMounts();
 
-test.unless(absent, 'a full temporary folder is a clear error', () =>
+test.unless(absent, 'with a full temporary folder fix-lint ends with a clear error', () =>
   failing(
     { lines: 'mount -t tmpfs -o size=64k tmpfs "$TEMP"' },
     /cannot make a scratch copy in .*: the disk is full\n.*Free some space/,
   ),
 );
 
-test.unless(absent, 'a read-only object store is a clear error', () =>
+test.unless(absent, 'with a read-only object store fix-lint ends with a clear error', () =>
   failing(
     {
       lines:
@@ -69,7 +69,7 @@ test.unless(absent, 'a read-only object store is a clear error', () =>
   ),
 );
 
-test.unless(absent, 'a full object store is a clear error', () =>
+test.unless(absent, 'with a full object store fix-lint ends with a clear error', () =>
   failing(
     {
       lines:
@@ -79,7 +79,7 @@ test.unless(absent, 'a full object store is a clear error', () =>
   ),
 );
 
-test.unless(absent, 'a read-only git directory is a clear error', () =>
+test.unless(absent, 'with a read-only git directory fix-lint ends with a clear error', () =>
   failing(
     { lines: 'mount --bind "$REPO" "$REPO"; mount -o remount,ro,bind "$REPO"; cd "$REPO"' },
     /cannot write .*\.git\/apfel-bot.*: the disk is read-only/,

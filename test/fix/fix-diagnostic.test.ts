@@ -51,7 +51,7 @@ test('the question has message, rule, documentation and numbered lines, and no s
   assert.not.match(asked, /QYLPMN5HHHFPZAM2/);
 });
 
-test('no more is asked once an edit passes', async () => {
+test('nothing more is asked once an edit passes', async () => {
   const seen: string[] = [];
   const { done, model } = await runConversation([calls('answer', EDIT)], async after => {
     seen.push(after);
@@ -62,7 +62,7 @@ test('no more is asked once an edit passes', async () => {
   assert.equal(seen, [TEXT.replace('==', '===')]);
 });
 
-test('no more is asked after three rejected edits, each sent back with its reason', async () => {
+test('nothing more is asked after three rejected edits, each sent back with its reason', async () => {
   const script = ['2', '3', '4'].map(value =>
     calls('answer', { ...EDIT, newText: `if (a === ${value}) stop();` }),
   );
@@ -100,7 +100,7 @@ test('the same edit is not tried twice, and the model is given the reason', asyn
   assert.match(done.end.message, /proposed edits again that were rejected/);
 });
 
-test('an edit that came twice is named, in other words and with its own lines only', async () => {
+test('after a repeated edit the question names it, has other words and shows only its own lines', async () => {
   const { model } = await runConversation([calls('answer', EDIT)], async () => 'it complains');
   const [, second, third] = model.requests;
   assert.match(JSON.stringify(second?.messages), /1\| const a = 1;/);
@@ -121,14 +121,14 @@ test('an edit that changes nothing is a try, not a rejected edit that came again
   assert.is(model.requests.length, 4);
 });
 
-test('the end of the last line is no line that can be replaced', async () => {
+test('the end of the last line is not a line that can be replaced', async () => {
   const { model } = await runConversation([calls('answer', EDIT)], async () => undefined);
   const [request] = model.requests;
   assert.match(textIn(request as ModelRequest), /lines 1 to 3 of 3\n/);
   assert.equal(JSON.stringify(request?.tools).match(/"enum":\["1","3"\]/g)?.length, 2);
 });
 
-test('a diagnostic behind the last line is asked about with the last lines', async () => {
+test('a diagnostic after the last line is asked about with the last lines', async () => {
   const { done } = await runConversation([calls('answer', EDIT)], async () => undefined, {
     ...DIAGNOSTIC,
     line: 14,

@@ -43,7 +43,7 @@ test('files that are one on disk, with equal text or not, are left alone, and th
 
 test.unless(
   whyNoFoldingDisk(),
-  'on a real disk that ignores case and Unicode form, files that are one there are left alone',
+  "on a disk that ignores case and Unicode form, files whose names it doesn't distinguish are left alone",
   () =>
     withFoldingDisk(async dir => {
       const repo = openRepo(join(dir, 'repo'));

@@ -95,7 +95,7 @@ test.long(
 const hasShellCheck = spawnSync('shellcheck', ['--version']).status === 0;
 test.unless(
   hasShellCheck ? undefined : 'shellcheck is not installed',
-  'ShellCheck: what it offers, where two offers meet as well, and the model',
+  "ShellCheck's replacements are applied, overlapping ones too, and the model fixes the rest",
   fixes({
     files: {
       'run.sh':

@@ -33,7 +33,7 @@ const isOurs = (path: string): boolean =>
 
 test.unless(
   hasShellCheck ? undefined : 'shellcheck is not installed',
-  'a project with problems of two linters: a branch that lints clean, a checkout as it was, a short report',
+  'in a project with problems of two linters, fix-lint makes a branch that lints clean, keeps the checkout and prints a short report',
   () =>
     withProject(REAL_PROJECT, async repo => {
       await repo.write('lib/queue.js', '// half of a thought\n');

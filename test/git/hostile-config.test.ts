@@ -231,7 +231,7 @@ for (const name of [
     }));
 }
 
-test('a pipe in place of our own records makes nobody wait', () =>
+test('no command waits for a pipe in place of our own records', () =>
   withRepo(async repo => {
     await repo.commit({ 'a.js': 'one;\n' });
     const folder = join(repo.dir, '.git/apfel-bot');

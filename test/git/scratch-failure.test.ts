@@ -112,7 +112,7 @@ for (const size of ['4k', '64k', '300k']) {
   );
 }
 
-test.unless(absent, 'a full temporary disk is known whatever words git has for it', () =>
+test.unless(absent, 'a full temporary disk is recognised in whatever words git reports it', () =>
   withRepo(repo =>
     withFolder(temp =>
       withFolder(async bin => {

@@ -115,7 +115,7 @@ test('one review carries comments on lines, spans and removed lines', () =>
     assert.is((await githubApi.reviewComments(1)).length, 2);
   }));
 
-test('a write whose answer is lost is unsettled and never repeated; a read is', () =>
+test('a write whose answer is lost is reported as uncertain and never repeated; a read is repeated', () =>
   inScene(async ({ github }, githubApi) => {
     for (const kind of [
       'error-after-write',

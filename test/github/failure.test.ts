@@ -65,7 +65,7 @@ test('a failure names the permissions that GitHub would have accepted, each once
   assert.match(described(answered({ status: 403 })), 'permissions: pull-requests: write; a');
 });
 
-test('an answer of 500 or more is not final, and one below is', () => {
+test('a status of 500 or more is not final, and one below is', () => {
   assert.match(
     described(answered({ status: 500 })),
     'could not post the review: GitHub answered 500',

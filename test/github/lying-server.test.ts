@@ -83,7 +83,7 @@ test('lists that lag behind a write lead to one summary, one set of comments and
     });
   }));
 
-test('a comment that was created and then deleted by a person is not in the next list for ever', () =>
+test('a comment that a person deletes after it was created does not stay in the list forever', () =>
   withFixture(async ({ githubApi, github }) => {
     const api = await githubApi();
     const { id } = await api.createComment(1, 'one');

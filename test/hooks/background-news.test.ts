@@ -91,7 +91,7 @@ for (const [what, isAtWork, words] of [
     }));
 }
 
-test('a run that is going on is listed as running, one whose process died as broken off', () =>
+test('a run in progress is listed as running, one whose process died as broken off', () =>
   withRepo(async repo => {
     const run = '01J00000000000000000000000';
     const listed = async (pid: number): Promise<string> => {

@@ -161,7 +161,7 @@ test('an amend keeps what was found before and adds what is new', () =>
     assert.ok(await isIdle(repo));
   }));
 
-test('an amend of a commit that nobody had looked at has all of it reviewed', () =>
+test('an amend of a commit that was never reviewed is reviewed as a whole', () =>
   withHooks(async repo => {
     await repo.stage('a.js', 'debugger;\n');
     await commitUnseen(repo);
@@ -234,7 +234,7 @@ test('a note that cannot be written is reported in one line, and the commit is m
     assert.is(await repo.git('log', '-1', '--format=%s'), 'next');
   }));
 
-test('the hook leaves a slow model at the deadline, and the rest is added to the note later', () =>
+test('the hook stops waiting for a slow model at the deadline, and the rest is added to the note later', () =>
   withHooks(
     async repo => {
       const bug = 'index <= list.length';

@@ -123,7 +123,7 @@ for (const [first, isShell] of [
   ['#!/usr/bin/perl -w', false],
   ['#!/usr/bin/fish', false],
 ] as const) {
-  test(`a hook that begins with ${JSON.stringify(first)} is ${isShell ? '' : 'no '}shell`, () =>
+  test(`a hook that begins with ${JSON.stringify(first)} is ${isShell ? '' : 'not '}a shell script`, () =>
     assert.is(isShellScript(`${first}\nx\n`), isShell));
 }
 

@@ -43,7 +43,7 @@ async function withProject(
 
 test.unless(
   noScreen,
-  'install, a problem, the way on, the note, a slow model, a rebase',
+  'the hooks print what a person expects to read after an install, a problem, a fix, a slow model and a rebase',
   async () => {
     const server = await startStandIn({ policy: reviewer({ sees: [BUG] }), latencyMs: 10 });
     try {
@@ -106,7 +106,7 @@ test.unless(
 
 test.unless(
   noScreen,
-  'Ctrl-C while the model thinks: one line says what became of the commit, and nothing is left',
+  'after Ctrl-C while the model answers, one line says what happened to the commit, and nothing is left',
   async () => {
     const server = await startStandIn({ policy: reviewer({ sees: [] }), latencyMs: 600_000 });
     try {
@@ -147,7 +147,7 @@ for (const [manager, found, [file, text]] of [
 ] as const) {
   test.unless(
     noScreen ?? found.absent,
-    `Ctrl-C under ${manager}: one line of ours, and no rows of the progress are left`,
+    `after Ctrl-C under ${manager} one line of ours is left, and no rows of the progress`,
     async () => {
       const server = await startStandIn({ policy: reviewer({ sees: [] }), latencyMs: 600_000 });
       try {
@@ -176,7 +176,7 @@ for (const [manager, found, [file, text]] of [
   );
 }
 
-test.unless(noScreen, 'Ctrl-C in a review: one line in place of the progress', async () => {
+test.unless(noScreen, 'after Ctrl-C in a review one line replaces the progress', async () => {
   const server = await startStandIn({ policy: reviewer({ sees: [] }), latencyMs: 600_000 });
   try {
     await withProject(server.baseUrl, async (repo, screen) => {

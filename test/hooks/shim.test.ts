@@ -24,7 +24,7 @@ for (const hook of HOOK_NAMES) {
   for (const text of [shim(hook), chainedShim(hook)]) {
     const kind = shimKind(text, hook);
     const noShellcheck = has('shellcheck') ? undefined : 'shellcheck is not installed';
-    test.unless(noShellcheck, `shellcheck has nothing to say about the ${kind} ${hook}`, () => {
+    test.unless(noShellcheck, `ShellCheck reports nothing about the ${kind} ${hook}`, () => {
       const run = spawnSync('shellcheck', ['--severity=style', '-'], {
         input: text,
         encoding: 'utf8',

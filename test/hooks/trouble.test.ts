@@ -24,7 +24,7 @@ async function beforeHook(repo: Repo, name: string, line: string): Promise<void>
   await chmod(file, 0o755);
 }
 
-test('a disk that takes no byte more: the commit is made, and one line says what is missing', () =>
+test('if nothing can be written to the disk, the commit is made, and one line says what is missing', () =>
   withHooks(async repo => {
     await beforeHook(repo, 'post-commit', 'ulimit -f 0');
     await repo.stage('a.js', 'fine();\n');
@@ -46,7 +46,7 @@ test('a disk that takes no byte more: the commit is made, and one line says what
     assert.is(await recordOf(repo), null);
   }, QUIET));
 
-test('a disk that is full before the commit: the review is still printed, and the commit goes on', () =>
+test('if the disk is full before the commit, the review is still printed, and the commit goes on', () =>
   withHooks(async repo => {
     await beforeHook(repo, 'pre-commit', 'ulimit -f 0');
     await repo.stage('a.test.js', 'it.only("x", () => {});\n');

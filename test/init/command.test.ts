@@ -161,7 +161,7 @@ test('init in a folder of the repository writes at its top', () =>
     assert.ok(existsSync(join(repo.dir, '.apfel-bot.json')));
   }));
 
-test('init --hooks that would not work writes nothing at all', () =>
+test('init --hooks writes nothing at all where the hooks would not work', () =>
   withRepo(async repo => {
     const { code, stderr } = await init(repo, '--hooks');
     assert.is(code, 2);

@@ -194,7 +194,7 @@ const HANGING = `[{
   rules: { semi: 'error', 'jest/hang': 'error' },
 }]`;
 
-test('the file on which it hangs is named, and the others are linted by a new process', () =>
+test('the file on which ESLint hangs is named, and the others are linted by a new process', () =>
   withEslint(HANGING, async ({ dir, eslint, request, loads }) => {
     await writeFile(join(dir, 'a.js'), 'a()\n');
     await writeFile(join(dir, 'b.js'), 'debugger;\n');

@@ -47,7 +47,7 @@ test('only the files on which a linter hangs are left out, wherever they are', a
   }
 });
 
-test('a file that it names is left out at once, and the rest goes on in one run', async () => {
+test('a file that a hanging linter names is left out at once, and the rest is linted in one run', async () => {
   const { lost, runs } = await lint(names(100), { hung: ['src/57.js'], isNamed: true });
   assert.equal([lost, runs], [['src/57.js'], 2]);
 });

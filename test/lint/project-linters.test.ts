@@ -372,7 +372,7 @@ test('where a command names a linter, others that are only configured do not run
 });
 
 test(
-  'the lint script beats lint:*, and hooks and the Makefile add what it does not name',
+  'the lint script takes precedence over lint:*, and hooks and the Makefile add what it does not name',
   shows(
     {
       'package.json': scripts(

@@ -168,7 +168,7 @@ test('only an absolute folder of the PATH may hold apfel', () =>
     assert.match(reasonOf(found), /not installed/);
   }));
 
-test('a server that is killed in the middle is brought back once', () =>
+test('a server that is killed during a request is restarted once', () =>
   withMachine(async ({ bin, find }) => {
     await installFakeApfel(bin);
     const model = modelOf(await find());

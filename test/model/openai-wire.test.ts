@@ -208,7 +208,7 @@ const noName = ownAddress.address.startsWith('127.') || ownAddress.address === '
 
 test.unless(
   noName ? 'this machine has no name that leads elsewhere than to loopback' : undefined,
-  'a name that leads elsewhere is refused at the moment of connecting',
+  'a host name that resolves to another machine is refused when connecting',
   async () => {
     const reply = await modelAt(`http://${hostname()}:9/v1`).ask(question('Hello'), never);
     assert.match('message' in reply ? reply.message : '', /which is not this machine/);

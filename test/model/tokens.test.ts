@@ -43,17 +43,21 @@ function windows(): string[] {
 const count = await tokenizer();
 const missing = count === undefined ? 'gpt-tokenizer is not installed' : diffs.absent;
 
-test.unless(missing, 'the estimate holds on windows of real diffs and is not wasteful', () => {
-  const ratios = windows()
-    .map(text => (count?.(text) ?? 0) / estimateTokens(text))
-    .sort((one, other) => one - other);
-  const share = (limit: number) => ratios.filter(ratio => ratio > limit).length / ratios.length;
-  const median = ratios[Math.floor(ratios.length / 2)] ?? 0;
-  assert.ok(ratios.length > 5000, `only ${ratios.length} windows`);
-  assert.ok(share(1) <= 0.01, `above the estimate: ${share(1)}`);
-  assert.ok(share(1.15) <= 0.005, `above 1.15 times the estimate: ${share(1.15)}`);
-  assert.ok(median >= 0.65, `median of actual by estimate: ${median}`);
-});
+test.unless(
+  missing,
+  'on real diffs the estimate is almost never too low, and not much too high',
+  () => {
+    const ratios = windows()
+      .map(text => (count?.(text) ?? 0) / estimateTokens(text))
+      .sort((one, other) => one - other);
+    const share = (limit: number) => ratios.filter(ratio => ratio > limit).length / ratios.length;
+    const median = ratios[Math.floor(ratios.length / 2)] ?? 0;
+    assert.ok(ratios.length > 5000, `only ${ratios.length} windows`);
+    assert.ok(share(1) <= 0.01, `above the estimate: ${share(1)}`);
+    assert.ok(share(1.15) <= 0.005, `above 1.15 times the estimate: ${share(1.15)}`);
+    assert.ok(median >= 0.65, `median of actual by estimate: ${median}`);
+  },
+);
 
 const SCRIPTS = {
   Chinese: '这是一个测试文本用于计算标记数量',

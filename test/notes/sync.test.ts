@@ -53,7 +53,7 @@ const withClones = (body: (one: Clone, two: Clone, bare: Repo) => Promise<void>)
     await body(await openClone(join(folder, 'one')), await openClone(join(folder, 'two')), bare);
   });
 
-test('two clones that write notes at the same time lose neither’s', () =>
+test('two clones that write notes at the same time lose nobody’s lines', () =>
   withClones(async (one, two, bare) => {
     await one.append('one');
     await two.append('two');

@@ -72,7 +72,7 @@ test('ordinary prose is unchanged in Markdown', () => {
   assert.is(forMarkdown("It's fine: a-b, (c) 1.5 done!"), "It's fine: a-b, (c) 1.5 done!");
 });
 
-test('a code span outlasts the backticks inside it', () => {
+test('a code span is not ended by the backticks inside it', () => {
   assert.is(codeSpan('src/a.ts:1'), '`src/a.ts:1`');
   assert.is(codeSpan('a``b`c'), '```a``b`c```');
   assert.is(codeSpan('`x'), '`` `x ``');

@@ -74,7 +74,7 @@ test('the new summary stays although the other run wrote the old text after it',
     assert.match(readSticky(bodyOf(fixture))?.text ?? '', '**apfel-bot: 1 warning**');
   }));
 
-test('a stale read of the summary costs one more write and no failure', () =>
+test('after a stale read the summary is written once more, and nothing fails', () =>
   withFixture(async fixture => {
     await started(fixture);
     const there = await fixture.githubApi();

@@ -122,7 +122,7 @@ test('every fault on every operation of post ends clearly, with nothing posted t
     assert.equal(github.violations, []);
   }));
 
-test('post that died between any two calls is completed by the next run', () =>
+test('a post that was killed between any two calls is completed by the next run', () =>
   withFixture(async fixture => {
     const { github, githubApi } = fixture;
     const { reset, second } = await prepare(fixture);

@@ -132,7 +132,7 @@ test('a git push that fails before or after it took effect is done once', () =>
     await through.remove();
   }));
 
-test('push that died between any two calls is completed by the next run', () =>
+test('a push that was killed between any two calls is completed by the next run', () =>
   withFixture(async fixture => {
     const { github } = fixture;
     const prepared = await prepare(fixture);

@@ -64,7 +64,7 @@ test('a finding is a clickable place, a severity, a rule, a message and the code
   ]);
 });
 
-test('findings are grouped by file, the gravest first, then by line', () => {
+test('findings are grouped by file, the most severe first, then by line', () => {
   const shown = lines(
     withFindings(
       finding({ path: 'b.ts', line: 9, severity: 'info' }),

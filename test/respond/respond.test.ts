@@ -189,7 +189,7 @@ test('a reaction that fails does not keep the command from running', async () =>
   assert.equal(said, ['apfel-bot: could not react to the comment: the token may not react']);
 });
 
-test('a refusal stays one when its answer cannot be posted', async () => {
+test('a refusal stays a refusal even if its answer cannot be posted', async () => {
   const githubApi = madeConversation({ permission: 'none' });
   const mute = {
     ...githubApi,

@@ -252,7 +252,7 @@ for (const [reason, state] of [
   });
 }
 
-test('a problem without its line is asked for with every field, and both verdicts on offer', async () => {
+test('a problem without its line is asked for with every field, and with both verdicts to choose from', async () => {
   const model = fakeModel((request, number) =>
     number === 1 ? answerTo(request, { reason: REASON, verdict: 'problem' }) : answer(request),
   );
@@ -266,7 +266,7 @@ test('a problem without its line is asked for with every field, and both verdict
   assert.equal(schema.properties['b_verdict']?.enum, ['nothing', 'problem']);
 });
 
-test('the lines on offer are the numbers of the new lines, as strings', async () => {
+test('the lines to choose from are the numbers of the new lines, as strings', async () => {
   const model = fakeModel(answer);
   await reviewing(model, [chunk(part('a.ts', 3))]);
   const schema = model.requests[0]?.schema?.schema as {
@@ -496,7 +496,7 @@ test('a second look that names no code does not drop a finding', async () => {
   assert.is(model.requests.length, 3);
 });
 
-test('JSON that does not parse counts as cut and gets more room', async () => {
+test('JSON that does not parse counts as cut and gets a higher token limit', async () => {
   const model = fakeModel((request, number) =>
     number === 1 ? says('{"a_reason":"these lines comp') : answer(request),
   );

@@ -13,23 +13,27 @@ const sample = () => knownBugs().filter((_, at) => at % EVERY === 0);
 const test = suite('review of real bugs');
 const { absent } = corpus('bugsjs');
 
-test.unless(absent, 'a model that knows the line is heard, on that line and no other', async () => {
-  let anchored = 0;
-  for (const bug of sample()) {
-    const { outcome, requests, secondLooks } = await reviewKnown(bug);
-    const wanted = bug.place === undefined ? [] : [`${bug.place.path}:${bug.place.line}`];
-    assert.equal(placesIn(outcome), wanted, bug.id);
-    assert.is(outcome.ledger.failed + outcome.ledger.refused, 0, bug.id);
-    assert.is(secondLooks, wanted.length);
-    assert.ok(requests <= 6, `${bug.id}: ${requests}`);
-    anchored += wanted.length;
-  }
-  assert.ok(anchored > 35, `${anchored}`);
-});
+test.unless(
+  absent,
+  'a bug that the model reports is found on its line and on no other',
+  async () => {
+    let anchored = 0;
+    for (const bug of sample()) {
+      const { outcome, requests, secondLooks } = await reviewKnown(bug);
+      const wanted = bug.place === undefined ? [] : [`${bug.place.path}:${bug.place.line}`];
+      assert.equal(placesIn(outcome), wanted, bug.id);
+      assert.is(outcome.ledger.failed + outcome.ledger.refused, 0, bug.id);
+      assert.is(secondLooks, wanted.length);
+      assert.ok(requests <= 6, `${bug.id}: ${requests}`);
+      anchored += wanted.length;
+    }
+    assert.ok(anchored > 35, `${anchored}`);
+  },
+);
 
 test.unless(
   absent,
-  'of what a model invents, nothing that misquotes is taken, and the rest is mostly refuted',
+  'of invented findings, all with a wrong quote are rejected, and most others are refuted',
   async () => {
     const { wrong, accepted, refuted, kept } = await inventOn(sample());
     assert.ok(wrong > 50, `${wrong}`);
@@ -38,7 +42,7 @@ test.unless(
   },
 );
 
-test('eight runners do a large change in a seventh of the time, and merged nothing is missing', async () => {
+test('eight runners review a large change in a seventh of the time, and nothing is missing after the merge', async () => {
   const { alone, runners, merged, withoutOne } = await runPool(largeChange(1500), 8);
   const max = Math.max(...runners.map(({ requests }) => requests));
   assert.ok(alone.requests / max >= 7, `${alone.requests} and ${max}`);

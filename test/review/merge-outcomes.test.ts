@@ -119,7 +119,7 @@ test('a lost shard that had nothing to do still leaves the whole incomplete', ()
   assert.is(whole.complete, false);
 });
 
-test('where nobody knows their names, as many hunks are failed as are missing', () => {
+test('where no outcome lists the hunks of a lost shard, as many are failed as are missing', () => {
   const whole = merged(shard(1));
   assert.is(whole.ledger.failed, 6);
   assert.is(whole.ledger.total, 9);

@@ -28,7 +28,7 @@ for (const [failOn, line, code] of [
     }));
 }
 
-test('--strict gives exit 6 without a model, unless none was wanted; findings beat it', () =>
+test('--strict gives exit 6 without a model, unless none was wanted; findings take precedence', () =>
   withRepo(async repo => {
     await repo.stage('a.js', 'debugger;\n');
     const cwd = repo.dir;

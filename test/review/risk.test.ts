@@ -34,7 +34,7 @@ test('a hunk with a finding of a check comes before one without', () => {
   assert.is(riskOf(hunk('a.ts', 3), elsewhere), riskOf(hunk('a.ts', 3), NONE));
 });
 
-test('code goes before settings, settings before tests, and tests before documents, the riskiest first', () => {
+test('code comes before settings, settings before tests, and tests before documents, the riskiest first', () => {
   const paths = [
     'src/auth/login.ts',
     '.github/workflows/ci.yml',

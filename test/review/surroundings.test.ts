@@ -111,7 +111,7 @@ test('a line at the top level has nothing around it', () => {
   assert.equal(enclosing(['function f() {', '  x();', '}', 'HERE'], 3), []);
 });
 
-test('a language is called what people call it', () => {
+test('a language has the name that people use', () => {
   assert.equal(['a/B.swift', 'a.tsx', 'x.unknown', 'Makefile'].map(languageName), [
     'Swift',
     'TypeScript',

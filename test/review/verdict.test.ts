@@ -145,7 +145,7 @@ test('a severity that is left out is a warning, and another word is asked about 
   assert.is(severityOf(again), 'warning');
 });
 
-test('a verdict and a line that were not on offer are not taken for others', () => {
+test('a verdict or a line that was not offered is not taken for another one', () => {
   assert.is(kindOf(judge({ ...PROBLEM, verdict: 'fine' }).judged), 'again: incomplete');
   assert.is(kindOf(judge({ ...PROBLEM, line: 'the first' }).judged), 'again: incomplete');
 });

@@ -163,7 +163,7 @@ test('a check can be switched off, get another severity and skip paths by its id
   );
 });
 
-test('the setting of a rule beats that of its family', async () => {
+test('the setting of a rule takes precedence over that of its family', async () => {
   const config = withConfig({ checks: { secret: 'off', 'secret/aws-access-key': 'error' } });
   const candidates = [candidate('secret/aws-access-key', 1), candidate('secret/github-token', 2)];
   const { findings } = await verify(draftOf(candidates), config, CONTEXT);

@@ -131,7 +131,7 @@ test('a long rule does not push the change out of the window', () =>
     assert.equal(outcome.notices ?? [], []);
   }));
 
-test('a rule that leaves no room is cut, and the report says so', () =>
+test('a rule that leaves no space for the change is cut, and the report says so', () =>
   withServer({}, async (server, repo) => {
     // A sign of a script like this is a token or more.
     await repo.write('.apfel-bot/rules/checked.md', `${'検査'.repeat(1900)}？\n`);
@@ -172,7 +172,7 @@ test('a review ends even if the model reports every line', () =>
     assert.ok(outcome.findings.length >= 1);
   }));
 
-test('a rule is put to the files that it is for', () =>
+test('a rule is asked about the files that it applies to', () =>
   withServer({}, async (server, repo) => {
     await repo.write('.apfel-bot/rules/own.md', '---\npaths: src/file1.js\n---\nIs it right?\n');
     for (const name of ['file0', 'file1', 'file2']) await repo.stage(`src/${name}.js`, `${BUG};\n`);

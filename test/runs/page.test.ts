@@ -91,7 +91,7 @@ test('edits are listed, kept and not, and what was kept is shown as a diff', () 
   );
 });
 
-test('the page tells HTTP requests from questions to the model', () => {
+test('the page distinguishes HTTP requests from questions to the model', () => {
   assert.match(audit(reviewRun()), '5 requests, 5,200 tokens in');
   assert.match(audit(reviewRun()), '9 HTTP requests, 5 of them questions to the model');
 });

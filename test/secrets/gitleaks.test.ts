@@ -43,25 +43,25 @@ test.unless(
   },
 );
 
-test.unless(absent, 'at least 95 % are found of what has a fixed prefix or structure', () => {
+test.unless(absent, 'of secrets with a fixed prefix or structure at least 95 % are found', () => {
   const { structured } = scoreCases(readCases('small.jsonl'), readRules());
   assert.ok(structured.of > 400, `${structured.of} cases`);
   assert.ok(percent(structured) >= 95, `${percent(structured).toFixed(1)} %`);
 });
 
-test.unless(absent, 'at least 80 % are found of what only a word nearby gives away', () => {
+test.unless(absent, 'of secrets that only a word nearby reveals at least 80 % are found', () => {
   const { byWord } = scoreCases(readCases('small.jsonl'), readRules());
   assert.ok(byWord.of > 200, `${byWord.of} cases`);
   assert.ok(percent(byWord) >= 80, `${percent(byWord).toFixed(1)} %`);
 });
 
-test.unless(absent, 'at most 2 % are flagged of what no rule of theirs finds', () => {
+test.unless(absent, 'of texts in which gitleaks finds nothing at most 2 % are reported', () => {
   const { harmless } = scoreCases(readCases('small.jsonl'), readRules());
   assert.ok(harmless.of > 300, `${harmless.of} cases`);
   assert.ok(percent(harmless) <= 2, harmless.flagged.join('\n'));
 });
 
-test.unless(absent, 'a whole text gives what its lines give one by one', () => {
+test.unless(absent, 'the secrets of a text are those of its lines read one by one', () => {
   const { structured } = scoreCases(readCases('small.jsonl'), readRules());
   const whole = readCases('small.jsonl').filter(
     one => one.kind === 'tp' && findSecrets(one.text).length > 0,

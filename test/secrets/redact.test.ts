@@ -68,17 +68,21 @@ test.unless(gitleaksCases.absent, 'redacting any mixture twice changes nothing',
   }
 });
 
-test.unless(gitleaksCases.absent, 'secrets are in order, inside the text and apart', () => {
-  for (const { text } of readCases('small.jsonl')) {
-    let end = 0;
-    for (const secret of findSecrets(text)) {
-      assert.ok(
-        secret.start >= end && secret.end > secret.start && secret.end <= text.length,
-        text,
-      );
-      end = secret.end;
+test.unless(
+  gitleaksCases.absent,
+  "secrets are in order, inside the text, and don't overlap",
+  () => {
+    for (const { text } of readCases('small.jsonl')) {
+      let end = 0;
+      for (const secret of findSecrets(text)) {
+        assert.ok(
+          secret.start >= end && secret.end > secret.start && secret.end <= text.length,
+          text,
+        );
+        end = secret.end;
+      }
     }
-  }
-});
+  },
+);
 
 test.run();

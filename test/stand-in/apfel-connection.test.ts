@@ -34,7 +34,7 @@ function listenFor(url: string, body: unknown, ms: number): Promise<{ text: stri
   });
 }
 
-test('a reset comes in the middle of the body', () =>
+test('a reset breaks the connection in the middle of the body', () =>
   withStandIn({ quirks: { reset: 1 }, policy }, async ({ url }) => {
     const { text, end } = await listenFor(url, say('hi'), 60_000);
     assert.is(end, 'ECONNRESET');
@@ -43,7 +43,7 @@ test('a reset comes in the middle of the body', () =>
     assert.not.match(text, /total_tokens/);
   }));
 
-test('a reset comes in the middle of a stream', () =>
+test('a reset breaks the connection in the middle of a stream', () =>
   withStandIn({ quirks: { reset: 1 }, policy }, async ({ url }) => {
     const { text, end } = await listenFor(url, say('hi', { stream: true }), 60_000);
     assert.is(end, 'ECONNRESET');
@@ -51,7 +51,7 @@ test('a reset comes in the middle of a stream', () =>
     assert.not.match(text, /DONE/);
   }));
 
-test('a stall sends nothing, or a beginning, and then nothing more', () =>
+test('a stalled reply sends nothing, or only a beginning', () =>
   withStandIn({ quirks: { stall: 1 }, policy }, async target => {
     const { url } = target;
     assert.equal(await listenFor(url, say('hi'), 1000), { text: '', end: 'still open' });
@@ -63,7 +63,7 @@ test('a stall sends nothing, or a beginning, and then nothing more', () =>
     await untilActive(target, 1);
   }));
 
-test('a drip is a byte at a time', () =>
+test('a dripping reply comes one byte at a time', () =>
   withStandIn({ quirks: { drip: 1 }, policy }, async ({ url }) => {
     const { text, end } = await listenFor(url, say('hi'), 1500);
     const body = text.slice(text.indexOf('\r\n\r\n') + 4);
@@ -71,7 +71,7 @@ test('a drip is a byte at a time', () =>
     assert.ok(body.length >= 1 && body.length <= 40, `${body.length} bytes`);
   }));
 
-test('scalar arguments end everything: the connection, the listener, other requests', () =>
+test('scalar arguments end the whole server: the connection, the listener and other requests', () =>
   withStandIn(
     { quirks: { 'scalar-arguments': 1 }, latencyMs: 500, policy: always(CALL) },
     async ({ url, get }, standIn) => {
@@ -90,7 +90,7 @@ test('scalar arguments end everything: the connection, the listener, other reque
 
 const CALL = { kind: 'call', name: 'get_time', arguments: {} } as const;
 
-test('closing leaves nothing open, not even a stalled reply', async () => {
+test('closing the stand-in leaves no connection open, not even a stalled reply', async () => {
   let ended: Promise<{ end: string }> | undefined;
   await withStandIn({ quirks: { stall: 1 }, policy }, async ({ url }) => {
     ended = listenFor(url, say('hi'), 60_000);

@@ -39,17 +39,13 @@ async function seen(
   return result;
 }
 
-test.unless(
-  needsScript,
-  'by default the oldest entries are dropped and nothing is said',
-  async () => {
-    const { first, status, dropped, tokens } = await seen(longHistory);
-    assert.is(status, 200);
-    assert.equal(first, ['second', 'third', 'fourth', 'last']);
-    assert.is(dropped, 1);
-    assert.ok(tokens <= 4096 - 512);
-  },
-);
+test.unless(needsScript, 'by default the oldest entries are dropped silently', async () => {
+  const { first, status, dropped, tokens } = await seen(longHistory);
+  assert.is(status, 200);
+  assert.equal(first, ['second', 'third', 'fourth', 'last']);
+  assert.is(dropped, 1);
+  assert.ok(tokens <= 4096 - 512);
+});
 
 test.unless(needsScript, 'oldest-first keeps the beginning', async () => {
   const { first } = await seen(longHistory, { x_context_strategy: 'oldest-first' });
@@ -67,7 +63,7 @@ test.unless(needsScript, 'a summary takes the place of what was dropped', async 
   assert.ok(tokens <= 4096 - 512);
 });
 
-test('strict refuses what does not fit', () =>
+test('under the strict strategy a prompt that does not fit is refused', () =>
   withTarget(async ({ post }) => {
     const messages = [turn('user', words(9000)), turn('assistant', 'x'), turn('user', 'hi')];
     const reply = await post({ model: MODEL, messages, x_context_strategy: 'strict' });
@@ -77,7 +73,7 @@ test('strict refuses what does not fit', () =>
     assert.match(reply.json.error.message, /^Input exceeds the model's context window\./);
   }));
 
-test('strict counts as the default does when all fits', () =>
+test('under the strict strategy a prompt that fits is counted as by default', () =>
   withTarget(async ({ post }) => {
     const messages = [turn('user', 'one'), turn('assistant', 'two'), turn('user', 'three')];
     const body = { model: MODEL, messages, max_tokens: 16 };
@@ -114,7 +110,7 @@ const toolTurn = (content: string) => [
 
 test.unless(
   needsScript,
-  'a tool result too big for the window takes everything with it',
+  'with a tool result too large for the window the whole history is dropped',
   async () => {
     const { first, status, dropped } = await seen(toolTurn(words(5000)));
     assert.is(status, 200);
@@ -125,16 +121,20 @@ test.unless(
 
 test.unless(
   needsScript,
-  'a tool result that fits is seen, the words beside its call are not',
+  'a tool result that fits reaches the model, the text beside its call does not',
   async () => {
     assert.equal((await seen(toolTurn('result'))).first, ['question', '', 'result']);
   },
 );
 
-test.unless(needsScript, 'one entry at a time: a result may outlive its call', async () => {
-  const { first } = await seen([...toolTurn(words(10)), turn('user', words(3563))]);
-  assert.equal(first, ['word', 'word']);
-});
+test.unless(
+  needsScript,
+  'entries are dropped one at a time, so a result may stay without its call',
+  async () => {
+    const { first } = await seen([...toolTurn(words(10)), turn('user', words(3563))]);
+    assert.equal(first, ['word', 'word']);
+  },
+);
 
 test.unless(needsScript, 'only the first system message counts, wherever it stands', async () => {
   const messages = [turn('user', 'a'), turn('system', 'b'), turn('system', 'c'), turn('user', 'd')];
@@ -145,7 +145,7 @@ const replies = (text: string) => ({ policy: () => ({ kind: 'text', text }) as c
 const finishOf = async ({ post }: Target, more: Record<string, unknown>): Promise<string> =>
   (await post({ ...say('hi'), ...more })).json.choices[0].finish_reason;
 
-test.unless(needsScript, 'max_tokens cuts the text and says length', () =>
+test.unless(needsScript, 'max_tokens cuts the text, with the finish reason length', () =>
   withStandIn(replies(words(100)), async target => {
     assert.is(await finishOf(target, { max_tokens: 10 }), 'length');
     assert.is(await finishOf(target, { max_tokens: 200 }), 'stop');
@@ -162,7 +162,7 @@ test.unless(needsScript, 'max_completion_tokens does nothing', () =>
   }),
 );
 
-test.unless(needsScript, 'a full window ends the text with length', () =>
+test.unless(needsScript, 'a full window cuts the text, with the finish reason length', () =>
   withStandIn(replies(words(5000)), async target => {
     assert.is(await finishOf(target, { max_tokens: undefined }), 'length');
   }),
@@ -195,7 +195,7 @@ test.unless(needsScript, 'the text of a part counts whatever its type', async ()
   assert.equal((await seen([{ role: 'user', content }])).first, ['onetwo']);
 });
 
-test.unless(needsScript, 'tool_choice none takes the tools away', async () => {
+test.unless(needsScript, 'with tool_choice none the model gets no tools', async () => {
   let tools = -1;
   const policy = (given: Conversation) => {
     tools = given.tools.length;
@@ -210,7 +210,7 @@ test.unless(needsScript, 'tool_choice none takes the tools away', async () => {
   });
 });
 
-test('a count is near four signs a token for prose and lower for code', () => {
+test('a token is about four characters of prose, and fewer of code', () => {
   const prose = 'The quick brown fox jumps over the lazy dog while the sun goes down slowly.';
   const code = 'for (const [name, value] of Object.entries(rates)) total[name] += value ?? 0x1f;';
   const ratio = (text: string): number => text.length / countTokens(text);

@@ -15,7 +15,7 @@ const found = (text: string, behaviour = now): unknown => {
 const call = (rest: string): string =>
   `{"tool_calls": [{"id": "a", "type": "function", "function": {"name": "f", ${rest}}}]}`;
 
-test('arguments are taken as they are, encoded, wrapped, or made up', () => {
+test('arguments may be an object, encoded as a string, wrapped or invented', () => {
   assert.equal(found(call('"arguments": "{\\"a\\": 1}"')), [['f', '{"a": 1}']]);
   assert.equal(found(call('"arguments": "{broken"')), [['f', '{broken']]);
   assert.equal(found(call('"arguments": {"b": 1, "a": [2]}')), [['f', '{"a":[2],"b":1}']]);
@@ -25,12 +25,12 @@ test('arguments are taken as they are, encoded, wrapped, or made up', () => {
   assert.equal(found(call('"x": 1')), [['f', '{}']]);
 });
 
-test('a scalar is fatal', () => {
+test('a scalar in place of arguments ends the server', () => {
   for (const scalar of ['7', 'true', 'null', '1.5'])
     assert.is(found(call(`"arguments": ${scalar}`)), 'aborts');
 });
 
-test('whole text, fences and a marker in prose are all looked at', () => {
+test('calls are found in the whole text, in fences and after a marker in prose', () => {
   const good = call('"arguments": "{}"');
   assert.equal(found(`  ${good}\n`), [['f', '{}']]);
   assert.equal(found(`Sure:\n\`\`\`json\n${good}\n\`\`\`\nDone.`), [['f', '{}']]);
@@ -39,12 +39,12 @@ test('whole text, fences and a marker in prose are all looked at', () => {
   assert.equal(found(`I call ${good} now`), [['f', '{}']]);
 });
 
-test('a brace inside a string closes nothing', () => {
+test('a brace inside a string does not close an object', () => {
   const text = `Look: {"tool_calls": [{"id": "a}b", "function": {"name": "f", "arguments": "{}"}}]} }`;
   assert.equal(found(text), [['f', '{}']]);
 });
 
-test('other shapes are text', () => {
+test('JSON of any other shape stays text', () => {
   for (const text of [
     '{"name": "f", "arguments": "{}"}',
     '[{"function": {"name": "f", "arguments": "{}"}}]',
@@ -58,7 +58,7 @@ test('other shapes are text', () => {
     assert.is(found(text), 'none', text);
 });
 
-test('a function may be a mere name, an id may be missing', () => {
+test('a function may be only a name, and an id may be missing', () => {
   const text = '{"tool_calls": [{"function": "f", "arguments": {"a": 1}}]}';
   assert.equal(found(text), [['f', '{"a":1}']]);
   const detection = detectToolCalls(text, now);
@@ -69,13 +69,13 @@ test('a function may be a mere name, an id may be missing', () => {
   assert.is(found(text, behaviourOf('1.5.1')), 'none');
 });
 
-test('an open list is closed', () => {
+test('a list that was not closed is repaired', () => {
   const text = '{"tool_calls": [{"id": "a", "function": {"name": "f", "arguments": {"q": 1}}}}';
   assert.equal(found(text), [['f', '{"q":1}']]);
   assert.is(found(text, behaviourOf('1.5.1')), 'none');
 });
 
-test('what cannot be read is salvaged by its name', () => {
+test('a call that cannot be parsed is recovered from its name', () => {
   assert.equal(found(call('"arguments": "{"city": "Vienna"}"')), [['f', '{"city": "Vienna"}']]);
   const broken = '{"tool_calls": [{"id": "a", "function": {"name": "f", "arguments": "{\\"a\\": 1';
   assert.equal(found(broken), [['f', '"{\\"a\\": 1']]);

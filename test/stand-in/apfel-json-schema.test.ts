@@ -37,7 +37,7 @@ test('the reply has exactly the declared keys, of the declared types, in order o
     assert.ok(['good', 'bad'].includes(value.tone));
   }));
 
-test('a stream brings it in one piece', () =>
+test('under a schema a stream sends the reply in one piece', () =>
   withTarget(async ({ post }) => {
     const events = eventsOf(await post(guided(person, { stream: true, max_tokens: 200 })));
     const pieces = events.map(event => event.choices[0].delta.content).filter(Boolean);
@@ -45,7 +45,7 @@ test('a stream brings it in one piece', () =>
     assert.type(JSON.parse(pieces[0]), 'object');
   }));
 
-test('what cannot be decoded under constraint is refused in the words of an enum', () =>
+test('a schema that cannot be decoded is refused in the words of apfel', () =>
   withTarget(async ({ post }) => {
     const cases: ReadonlyArray<readonly [unknown, RegExp]> = [
       [
@@ -71,7 +71,7 @@ test('what cannot be decoded under constraint is refused in the words of an enum
     }
   }));
 
-test('without a schema there is nothing to follow', () =>
+test('without a schema the reply is unconstrained', () =>
   withTarget(async ({ post }) => {
     const body = say('x', { response_format: { type: 'json_schema', json_schema: { name: 'a' } } });
     const { status, json } = await post(body);
@@ -79,7 +79,7 @@ test('without a schema there is nothing to follow', () =>
     assert.is(json.error.message, "response_format.json_schema requires a 'schema' object");
   }));
 
-test('one type name twice is refused, an identical key for plain values is not', () =>
+test('a type name that occurs twice is refused, an equal key for plain values is not', () =>
   withTarget(async ({ post }) => {
     const kind = { type: 'string', enum: ['a', 'b'] };
     const twice = object({ kind, inner: object({ kind }) });
@@ -120,12 +120,12 @@ test.unless(needsScript, 'bounds, patterns and numeric choices are ignored', asy
   assert.equal(JSON.parse(await contentOf(schema, given)), given);
 });
 
-test.unless(needsScript, 'a reference becomes an empty object and nobody says so', async () => {
+test.unless(needsScript, 'a reference silently becomes an empty object', async () => {
   const schema = { ...object({ p: { $ref: '#/$defs/p' } }), $defs: { p: person } };
   assert.equal(JSON.parse(await contentOf(schema, { p: { name: 'Ada' } })), { p: {} });
 });
 
-test.unless(needsScript, 'nullable means: may be missing, never null', async () => {
+test.unless(needsScript, 'a nullable field may be missing, but is never null', async () => {
   const schema = object({
     a: { anyOf: [{ type: 'string' }, { type: 'null' }] },
     b: { type: ['integer', 'null'] },
@@ -139,10 +139,16 @@ test.unless(needsScript, 'nullable means: may be missing, never null', async () 
   });
 });
 
-test.unless(needsScript, 'whatever the model has in mind, the shape holds', async () => {
-  const value = JSON.parse(await contentOf(person, { name: 5, age: 'old', tone: 'odd', extra: 1 }));
-  assert.equal(value, { adult: false, age: 0, height: 0, tone: 'good', name: '5' });
-});
+test.unless(
+  needsScript,
+  'under a schema the reply is valid, whatever the model was going to write',
+  async () => {
+    const value = JSON.parse(
+      await contentOf(person, { name: 5, age: 'old', tone: 'odd', extra: 1 }),
+    );
+    assert.equal(value, { adult: false, age: 0, height: 0, tone: 'good', name: '5' });
+  },
+);
 
 test.unless(needsScript, 'text that looks like a call stays text', async () => {
   const call = '{"tool_calls": [{"function": {"name": "f", "arguments": 7}}]}';
@@ -150,24 +156,30 @@ test.unless(needsScript, 'text that looks like a call stays text', async () => {
   assert.equal(JSON.parse(await contentOf(schema, { s: call })), { s: call });
 });
 
-test.unless(needsScript, 'too few tokens cut the JSON and still say stop', () =>
-  withStandIn(answers({ name: 'a very long name indeed' }), async ({ post }) => {
-    const { json } = await post(guided(person, { max_tokens: 8 }));
-    assert.is(json.choices[0].finish_reason, 'stop');
-    assert.throws(() => JSON.parse(json.choices[0].message.content));
-  }),
+test.unless(
+  needsScript,
+  'with too few tokens the JSON is cut, and the finish reason is still stop',
+  () =>
+    withStandIn(answers({ name: 'a very long name indeed' }), async ({ post }) => {
+      const { json } = await post(guided(person, { max_tokens: 8 }));
+      assert.is(json.choices[0].finish_reason, 'stop');
+      assert.throws(() => JSON.parse(json.choices[0].message.content));
+    }),
 );
 
-test.unless(needsScript, 'a schema too big for the window fails only in the model', () =>
-  withStandIn({}, async ({ post }) => {
-    const many = Array.from({ length: 600 }, (_, index) => [`key${index}`, { type: 'string' }]);
-    const { status, json } = await post(guided(object(Object.fromEntries(many))));
-    assert.is(status, 400);
-    assert.is(json.error.type, 'context_length_exceeded');
-    const stream = await post(guided(object(Object.fromEntries(many)), { stream: true }));
-    assert.is(stream.status, 200);
-    assert.match(stream.text, /context_length_exceeded/);
-  }),
+test.unless(
+  needsScript,
+  'a schema too large for the window fails only when the model is asked',
+  () =>
+    withStandIn({}, async ({ post }) => {
+      const many = Array.from({ length: 600 }, (_, index) => [`key${index}`, { type: 'string' }]);
+      const { status, json } = await post(guided(object(Object.fromEntries(many))));
+      assert.is(status, 400);
+      assert.is(json.error.type, 'context_length_exceeded');
+      const stream = await post(guided(object(Object.fromEntries(many)), { stream: true }));
+      assert.is(stream.status, 200);
+      assert.match(stream.text, /context_length_exceeded/);
+    }),
 );
 
 test.unless(needsScript, 'MCP tools are carried out for a client that sends no tools', () =>
@@ -212,7 +224,7 @@ test.unless(
 
 test.unless(
   needsScript,
-  'with MCP tools the schema is ignored unless the client brings its own',
+  'with MCP tools the schema is ignored unless the client sends tools of its own',
   () =>
     withStandIn({ ...answers({ free: 1 }), mcp: true }, async ({ post }) => {
       const contentFor = async (more: Record<string, unknown>) =>

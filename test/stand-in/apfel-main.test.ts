@@ -111,7 +111,7 @@ test('the stand-in serves as apfel does, and an interrupt ends it with 130', asy
   });
 });
 
-test('settings of a single request are refused, from flags and from the environment', async () => {
+test('settings for a single request are refused as flags and in the environment', async () => {
   const flags = [
     ['--seed', '1'],
     ['--temperature', '0'],
@@ -137,7 +137,7 @@ test('settings of a single request are refused, from flags and from the environm
   );
 });
 
-test('a port that is taken is exit 1, after the banner said ready', async () => {
+test('with a port that is taken the stand-in exits 1 after printing that it is ready', async () => {
   const server = createServer();
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
@@ -148,7 +148,7 @@ test('a port that is taken is exit 1, after the banner said ready', async () => 
   assert.match(err, /ready[\s\S]*error: Port \d+ is already in use\.$/m);
 });
 
-test('flags before --serve are its own: a script, quirks, a version, a window', async () => {
+test('the stand-in has flags of its own before --serve: a script, quirks, a version, a window', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'stand-in-'));
   const script = join(folder, 'script.json');
   writeFileSync(
@@ -177,7 +177,7 @@ test('flags before --serve are its own: a script, quirks, a version, a window', 
   rmSync(folder, { recursive: true });
 });
 
-test('an object in a script fits the question: a schema with ordered keys, a tool, or plain text', () => {
+test('an object in a script becomes what was asked for: fields of a schema, a tool call, or plain text', () => {
   const script = parseScript('[{"kind":"object","value":{"reason":"r","verdict":"v"}}]');
   if (!script.ok) throw new Error(script.error);
   const asked = (more: object) =>
@@ -203,7 +203,7 @@ test('an object in a script fits the question: a schema with ordered keys, a too
   assert.equal(asked({ tools: [tool] }), { kind: 'call', name: 'answer', arguments: value });
 });
 
-test('a reply it cannot survive ends the program', async () => {
+test('a reply that crashes apfel ends the stand-in', async () => {
   const port = await freePort();
   await withProgram(['--quirks', 'scalar-arguments', '--port', `${port}`], async ({ ended }) => {
     await untilHealthy(port);

@@ -89,7 +89,7 @@ test('prompt tokens grow with the history, with a system message and with a big 
     assert.ok((await tokens([user('And why is that?')], [big])) > alone + 200);
   }));
 
-test('a round trip that ends with the tool result is answered in words', () =>
+test('a conversation that ends with a tool result is answered in words', () =>
   withTarget(async ({ url }) => {
     const client = clientFor(url);
     const call = {
@@ -110,7 +110,7 @@ test('a round trip that ends with the tool result is answered in words', () =>
     assert.type(reply.choices[0]?.message.content, 'string');
   }));
 
-test('a streamed call leaks nothing of itself into the text', () =>
+test('no part of a streamed call is in the text', () =>
   withTarget(async ({ url }) => {
     const client = clientFor(url);
     let calls: string[] = [];
@@ -259,7 +259,7 @@ test('the responses API answers in plain text', () =>
     assert.is(usage?.total_tokens, (usage?.input_tokens ?? 0) + (usage?.output_tokens ?? 0));
   }));
 
-test('what the responses API cannot do, it says', () =>
+test('the responses API names what it does not support', () =>
   withTarget(async ({ url }) => {
     const cases: ReadonlyArray<readonly [Record<string, unknown> | string, number, RegExp]> = [
       ['{not json', 400, /JSON/],

@@ -88,7 +88,7 @@ test('a stream begins with the role and ends with a reason and DONE', () =>
     assert.is(events.at(-1).choices[0].finish_reason, 'stop');
   }));
 
-test('asked for, the usage is the last chunk and null in all others', () =>
+test('usage, if asked for, is in the last chunk and null in all others', () =>
   withTarget(async ({ post }) => {
     const body = say('Say hi.', { stream: true, stream_options: { include_usage: true } });
     const events = eventsOf(await post(body));
@@ -145,7 +145,7 @@ test('a streamed call comes whole, with its index, and its reason in a chunk of 
     assert.not(events.some(event => 'content' in event.choices[0].delta));
   }));
 
-test('what the model cannot do is refused by name', () =>
+test('parameters that apfel does not support are refused by name', () =>
   withTarget(async ({ post }) => {
     const refused: Record<string, unknown> = {
       logprobs: true,
@@ -161,7 +161,7 @@ test('what the model cannot do is refused by name', () =>
     }
   }));
 
-test('n of one, no logprobs and unknown keys are let through', () =>
+test('n=1, logprobs=false and unknown keys are accepted', () =>
   withTarget(async ({ post }) => {
     const body = say('hi', {
       n: 1,
@@ -173,7 +173,7 @@ test('n of one, no logprobs and unknown keys are let through', () =>
     assert.is((await post(body)).status, 200);
   }));
 
-test('the old endpoints say 501, unknown ones 404, and the preflight 204', () =>
+test('old endpoints answer 501, unknown ones 404, and the preflight 204', () =>
   withTarget(async ({ url, get }) => {
     for (const path of ['/v1/completions', '/v1/embeddings']) {
       const response = await fetch(url + path, { method: 'POST', body: '{}' });

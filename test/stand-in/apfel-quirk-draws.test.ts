@@ -30,14 +30,14 @@ async function draws(texts: readonly string[], options: StandInOptions): Promise
 const quirks = { 'missing-call': 0.5, 'extra-arguments': 0.5, guardrail: 0.2 };
 const texts = Array.from({ length: 20 }, (_, index) => `question ${index % 10}`);
 
-test('the same seed does the same, in whatever order the questions come', async () => {
+test('the same seed gives the same replies, whatever the order of the questions', async () => {
   const forward = await draws(texts, { quirks, seed: 5 });
   const backward = await draws([...texts].reverse(), { quirks, seed: 5 });
   assert.equal(backward, forward);
   assert.ok(forward.some(names => names.length > 0));
 });
 
-test('another seed does something else', async () => {
+test('another seed gives other replies', async () => {
   const one = await draws(texts, { quirks, seed: 5 });
   const other = await draws(texts, { quirks, seed: 6 });
   assert.not.equal(other, one);
@@ -45,7 +45,7 @@ test('another seed does something else', async () => {
 
 const again = Array.from({ length: 30 }, () => 'again');
 
-test('a repetition is a new draw, unless failures are told to repeat', async () => {
+test('a repeated question may fail differently, unless failures are set to repeat', async () => {
   const fresh = await draws(again, { quirks, seed: 2 });
   assert.ok(new Set(fresh.map(String)).size > 1);
   const repeated = await draws(again, { quirks, seed: 2, repeatFailures: 1 });
@@ -66,7 +66,7 @@ test('a repetition with another seed of the client is still a repetition', () =>
     assert.is(new Set(own.requests.map(request => String(request.quirks))).size, 1);
   }));
 
-test('rates of the quirks that may come together are met', () => {
+test('quirks that may occur together occur at their documented rates', () => {
   const { 'extra-arguments': extra, 'renamed-arguments': renamed } = DOCUMENTED_RATES;
   const settings = {
     rates: { 'extra-arguments': extra, 'renamed-arguments': renamed },
@@ -108,14 +108,14 @@ test('every documented rate is between 0 and 1', () => {
     assert.ok(rate > 0 && rate < 1, name);
 });
 
-test('while the model loads, apfel says so, then it answers', () =>
+test('while the model loads apfel reports that, and afterwards it answers', () =>
   withStandIn({ loading: 2 }, async ({ post }) => {
     const statuses = [];
     for (let count = 0; count < 3; count += 1) statuses.push((await post(say('hi'))).status);
     assert.equal(statuses, [503, 503, 200]);
   }));
 
-test('without a model the server runs, says so, and generates nothing', () =>
+test('without a model the server runs, reports that, and generates nothing', () =>
   withStandIn({ modelAvailable: false }, async ({ post, get }, standIn) => {
     const health = (await get('/health')).json;
     assert.is(health.status, 'model_unavailable');

@@ -164,7 +164,7 @@ const CASES: Partial<Record<QuirkName, Case>> = {
 for (const name of QUIRK_NAMES) {
   const plan = CASES[name];
   if (plan === undefined) continue;
-  test(`${name} happens`, () =>
+  test(`the quirk ${name} happens as documented`, () =>
     withStandIn(
       { quirks: { [name]: 1 }, policy: plan.policy ?? (() => HELLO) },
       async (at, own) => {
@@ -177,7 +177,7 @@ for (const name of QUIRK_NAMES) {
 
 const HELLO = { kind: 'text', text: 'Hello there, this is a whole sentence.' } as const;
 
-test('under constraint an apology fills the field and the shape holds', () =>
+test('under a schema an apology fills the field and the reply is still valid', () =>
   withStandIn({ quirks: { 'plain-refusal': 1 }, policy: guided }, async ({ post }) => {
     const { json } = await post(say('x', { response_format: schema }));
     const value = JSON.parse(json.choices[0].message.content);
@@ -185,7 +185,7 @@ test('under constraint an apology fills the field and the shape holds', () =>
     assert.match(value.text, /^I'm sorry/);
   }));
 
-test('no quirk is without a test', () => {
+test('every quirk has a test', () => {
   const elsewhere = ['reset', 'stall', 'drip', 'in-stream-error', 'scalar-arguments'];
   const missing = QUIRK_NAMES.filter(name => !(name in CASES) && !elsewhere.includes(name));
   assert.equal(missing, []);
@@ -212,14 +212,14 @@ test('an in-stream error comes after half of the words, and only in streams', ()
     assert.is((await post(say('hi'))).status, 200);
   }));
 
-test('a refusal in a stream has its own delta and its own reason', () =>
+test('a refusal in a stream has its own kind of chunk and its own finish reason', () =>
   withStandIn({ quirks: { 'content-filter': 1 } }, async ({ post }) => {
     const events = eventsOf(await post(say('hi', { stream: true })));
     assert.match(events[1].choices[0].delta.refusal, /./);
     assert.is(events.at(-1).choices[0].finish_reason, 'content_filter');
   }));
 
-test('prose before a call, or a blank inside it, leaks it into the stream', async () => {
+test('a call after prose, or with a space inside, is streamed as text', async () => {
   const spaced = always({
     kind: 'text',
     text: '{ "tool_calls": [{"id": "a", "function": {"name": "f", "arguments": "{}"}}]}',

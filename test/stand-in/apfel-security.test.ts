@@ -6,7 +6,7 @@ const test = suite('stand-in: who may ask');
 
 const PATHS = ['/health', '/v1/models'];
 
-test('a foreign host is forbidden, also on health', () =>
+test('a request for another host name is forbidden, also to /health', () =>
   withTarget(async ({ url }) => {
     for (const path of PATHS) {
       const reply = await rawRequest(url + path, { headers: { host: 'evil.example:11434' } });
@@ -15,7 +15,7 @@ test('a foreign host is forbidden, also on health', () =>
     }
   }));
 
-test('the loopback names are welcome with any port', () =>
+test('loopback names are allowed with any port', () =>
   withTarget(async ({ url }) => {
     for (const host of ['localhost:9', '127.0.0.1:9', '[::1]:9', 'localhost', 'LOCALHOST']) {
       const reply = await rawRequest(`${url}/health`, { headers: { host } });
@@ -23,7 +23,7 @@ test('the loopback names are welcome with any port', () =>
     }
   }));
 
-test('foreign origins are forbidden everywhere, even before other checks', () =>
+test('other origins are forbidden on every route, before any other check', () =>
   withTarget(async ({ get, post }) => {
     const others = ['http://localhost.evil.com', 'HTTP://LOCALHOST', 'null'];
     for (const origin of ['https://evil.example', ...others]) {
@@ -46,14 +46,14 @@ test('local origins are allowed on any port and echoed', () =>
     }
   }));
 
-test('without an origin nothing is echoed', () =>
+test('without an origin no header allows one', () =>
   withTarget(async ({ get }) => {
     const reply = await get('/health');
     assert.is(reply.status, 200);
     assert.is(reply.headers.get('access-control-allow-origin'), null);
   }));
 
-test('the preflight is 204 before any check and carries nothing', () =>
+test('a preflight request gets 204 before any check, and no header that allows it', () =>
   withTarget(async ({ url }) => {
     const reply = await rawRequest(`${url}/v1/chat/completions`, {
       method: 'OPTIONS',
@@ -75,7 +75,7 @@ test.unless(needsOwnServer, 'with cors the preflight echoes what was asked for',
   }),
 );
 
-test.unless(needsOwnServer, 'without the origin check anyone may ask', () =>
+test.unless(needsOwnServer, 'without the origin check every origin is allowed', () =>
   withStandIn({ originCheck: false }, async ({ url }) => {
     const headers = { host: 'evil.example', origin: 'https://evil.example' };
     const reply = await rawRequest(`${url}/health`, { headers });
@@ -84,7 +84,7 @@ test.unless(needsOwnServer, 'without the origin check anyone may ask', () =>
   }),
 );
 
-test.unless(needsOwnServer, 'with a token the bearer is asked for, except on health', () =>
+test.unless(needsOwnServer, 'with a token every request needs it, except /health', () =>
   withStandIn({ token: 's3cret' }, async ({ get, post }) => {
     const refused = await get('/v1/models', { origin: 'http://localhost:3' });
     assert.is(refused.status, 401);
@@ -99,13 +99,13 @@ test.unless(needsOwnServer, 'with a token the bearer is asked for, except on hea
   }),
 );
 
-test.unless(needsOwnServer, 'the origin is looked at before the token', () =>
+test.unless(needsOwnServer, 'the origin is checked before the token', () =>
   withStandIn({ token: 's3cret' }, async ({ get }) => {
     assert.is((await get('/v1/models', { origin: 'https://evil.example' })).status, 403);
   }),
 );
 
-test.unless(needsOwnServer, 'an empty token lets nobody in', () =>
+test.unless(needsOwnServer, 'with an empty token every request is refused', () =>
   withStandIn({ token: '' }, async ({ get, url }) => {
     for (const authorization of ['', 'Bearer ', 'Bearer x'])
       assert.is((await rawRequest(`${url}/v1/models`, { headers: { authorization } })).status, 401);
@@ -115,7 +115,7 @@ test.unless(needsOwnServer, 'an empty token lets nobody in', () =>
 
 test.unless(
   needsOwnServer,
-  'on every interface health needs the token too, unless public',
+  'on every interface /health needs the token too, unless it is public',
   async () => {
     const token = 's3cret';
     await withStandIn({ host: '0.0.0.0', token }, async ({ get, url }) => {
@@ -139,7 +139,7 @@ test('the logs endpoint does not exist', () =>
     }
   }));
 
-test.unless(needsOwnServer, 'with debug the logs keep bodies, and their limit has limits', () =>
+test.unless(needsOwnServer, 'with debug the logs keep bodies, and their limit is bounded', () =>
   withStandIn({ debug: true }, async ({ get, post }) => {
     await post(say('remember me'));
     await post(say('bad', { n: 2 }));

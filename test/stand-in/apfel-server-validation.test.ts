@@ -16,7 +16,7 @@ const failsWith = async (cases: ReadonlyArray<readonly [unknown, number, RegExp]
     }
   });
 
-test('a body over one MiB is 413, and an allowed origin may read it', () =>
+test('a body over one MiB gets 413, which an allowed origin may read', () =>
   withTarget(async ({ post }) => {
     const reply = await post(say('x'.repeat(1_048_576)), { origin: 'http://localhost:5173' });
     assert.is(reply.status, 413);
@@ -24,7 +24,7 @@ test('a body over one MiB is 413, and an allowed origin may read it', () =>
     assert.is(reply.headers.get('access-control-allow-origin'), 'http://localhost:5173');
   }));
 
-test('what cannot be decoded is reported in the words of the system', () =>
+test('a body that cannot be decoded is reported with the message of the system', () =>
   failsWith([
     ['{not json', 400, /^Invalid JSON: The data couldn’t be read because it isn’t in the/],
     ['[]', 400, /correct format/],
@@ -75,7 +75,7 @@ test('arguments of a call in the history must be a string', () =>
     ],
   ]));
 
-test('an unknown model is 404 with its code, but no messages comes first', () =>
+test('an unknown model gets 404 with its code, but missing messages are reported first', () =>
   withTarget(async ({ post }) => {
     const unknown = await post({ model: 'gpt-4o', messages: [user] });
     assert.is(unknown.status, 404);
@@ -89,7 +89,7 @@ test('an unknown model is 404 with its code, but no messages comes first', () =>
   }));
 
 // Each body breaks its own rule and every later one, so that only the right order passes.
-test('the first rule that is broken is the one that is named', async () => {
+test('of several broken rules the first is reported', async () => {
   const rules: ReadonlyArray<readonly [Record<string, unknown>, RegExp]> = [
     [{ tool_choice: { name: 'x' } }, /^Invalid 'tool_choice' value: <object>\. Must be/],
     [{ tool_choice: 'banana' }, /^Invalid 'tool_choice' value: banana\. Must be 'auto'/],
@@ -138,14 +138,14 @@ test('the first rule that is broken is the one that is named', async () => {
 test('a tool_choice object without a function is refused too', () =>
   failsWith([[say('hi', { tool_choice: { foo: 'bar' } }), 400, /tool_choice/]]));
 
-test('roles nobody knows vanish from the history but may not come last', () =>
+test('messages with an unknown role are dropped from the history, but the last one is refused', () =>
   withTarget(async ({ post }) => {
     const developer = { role: 'developer', content: 'x' };
     assert.is((await post({ model: MODEL, messages: [developer, user] })).status, 200);
     assert.is((await post({ model: MODEL, messages: [user, developer] })).status, 400);
   }));
 
-test('five bad streams give five errors in plain JSON and leave no permit behind', () =>
+test('five bad streams give five errors in plain JSON and leave no slot occupied', () =>
   withTarget(async ({ post, get }) => {
     for (let count = 0; count < 5; count += 1) {
       const reply = await post(say('hi', { stream: true, temperature: 9 }));

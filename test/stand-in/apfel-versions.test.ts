@@ -13,13 +13,13 @@ const schema = (properties: Record<string, unknown>) => ({
   json_schema: { name: 'a', schema: { type: 'object', properties, required: ['x'] } },
 });
 
-test('0.5 counts signs of the last prompt, four to a token', () =>
+test('apfel 0.5 counts only the last prompt, four characters to a token', () =>
   withStandIn(old, async ({ post }) => {
     const { json } = await post(say('What is the weather in Vienna?', { tools: [weatherTool] }));
     assert.is(json.usage.prompt_tokens, 7);
   }));
 
-test('0.5 writes no nulls and errors of two keys', () =>
+test('apfel 0.5 omits nulls, and its errors have two keys', () =>
   withStandIn(old, async ({ post }) => {
     const { json } = await post(say('hi'));
     assert.equal(Object.keys(json.choices[0]), ['finish_reason', 'index', 'message']);
@@ -39,13 +39,13 @@ test('apfel 0.5 accepts only a message of the user as the last one', () =>
     assert.is(json.error.message, "Last message must have role 'user'");
   }));
 
-test('0.5 ends every stream with a bare usage', () =>
+test('apfel 0.5 ends every stream with a chunk that has only the usage', () =>
   withStandIn(old, async ({ post }) => {
     const events = eventsOf(await post(say('hi', { stream: true })));
     assert.equal(Object.keys(events.at(-1)), ['usage']);
   }));
 
-test('0.5 knows no schema, no refusal, no prewarming and no checks', async () => {
+test('apfel 0.5 has no schemas, refusals, prewarming or checks of the request', async () => {
   await withStandIn(old, async ({ post, get, url }) => {
     assert.is((await post(say('hi', { response_format: schema({ x: 5 }) }))).status, 200);
     assert.not('prewarmed' in (await get('/health')).json);
@@ -57,7 +57,7 @@ test('0.5 knows no schema, no refusal, no prewarming and no checks', async () =>
   );
 });
 
-test('apfel 1.5 repairs no JSON', () =>
+test('apfel 1.5 does not repair JSON', () =>
   withStandIn(
     {
       ...middle,
@@ -71,7 +71,7 @@ test('apfel 1.5 repairs no JSON', () =>
     },
   ));
 
-test('1.5 drops a call without an id', () =>
+test('apfel 1.5 drops a call without an id', () =>
   withStandIn(
     {
       ...middle,
@@ -83,7 +83,7 @@ test('1.5 drops a call without an id', () =>
     async ({ post }) => assert.is((await post(say('hi'))).json.choices[0].finish_reason, 'stop'),
   ));
 
-test('1.5 refuses nullable unions and knows only whole numbers', () =>
+test('apfel 1.5 refuses nullable unions and treats every number as a whole number', () =>
   withStandIn(middle, async ({ post }) => {
     const nullable = { x: { anyOf: [{ type: 'string' }, { type: 'null' }] } };
     assert.is((await post(say('hi', { response_format: schema(nullable) }))).status, 400);
@@ -101,7 +101,7 @@ test('apfel 1.5 ignores options that 1.7 refuses, checks no host, and has no res
     assert.is(responses.status, 501);
   }));
 
-test('1.5 names the window in an overflow and gives usage only when asked', () =>
+test('apfel 1.5 names the window when a prompt overflows, and gives usage only if asked', () =>
   withStandIn(middle, async ({ post }) => {
     const overflow = await post(say('word '.repeat(9000)));
     assert.match(overflow.json.error.message, /4096/);
@@ -113,7 +113,7 @@ test('1.5 names the window in an overflow and gives usage only when asked', () =
     assert.not('usage' in events[0]);
   }));
 
-test('before 1.7 a negative seed is the end', () =>
+test('before apfel 1.7 a negative seed ends the server', () =>
   withStandIn(middle, async ({ post }, standIn) => {
     await post(say('hi', { seed: -1 })).catch(() => undefined);
     assert.is(await standIn.died, 'negative seed');

@@ -260,7 +260,7 @@ test('the table above leaves out no operation', () => {
   assert.equal(asked, Object.keys(handlers).sort());
 });
 
-test('a second reaction of the same kind is the first one', () =>
+test('reacting twice in the same way leaves one reaction', () =>
   withGithub(async ({ hub, rest, at }) => {
     const { id } = hub.comment({ pull: 1, author: 'ada', body: '/apfel review' });
     const react = () =>
@@ -270,7 +270,7 @@ test('a second reaction of the same kind is the first one', () =>
     assert.is(hub.state.reactions.length, 1);
   }));
 
-test('a file comes raw when it is asked for like that', () =>
+test('a file is sent raw if the raw format is asked for', () =>
   withGithub(async ({ rest, at, head }) => {
     const raw = { ...at, ref: head, mediaType: { format: 'raw' } };
     const { data } = await rest.repos.getContent({ ...raw, path: 'new.txt' });

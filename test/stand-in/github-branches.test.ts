@@ -54,7 +54,7 @@ test('the timeline has commits, force pushes, words and reviews in order', () =>
     );
   }));
 
-test('activities tell when a push arrived, whatever the commit says', () => {
+test('activities have the time when a push arrived, whatever the commit says', () => {
   let now = new Date('2030-01-02T03:04:05Z');
   return withGithub(
     async ({ repo, rest, at }) => {
@@ -96,7 +96,7 @@ test('a pull request from a fork has its head there and its commits here', () =>
     assert.is((await get()).head.repo, null);
   }));
 
-test('a fork can be looked at and not written to', () =>
+test('a fork can be read but not written', () =>
   withGithub(async ({ hub, rest, head }) => {
     await hub.fork('eve');
     const there = { owner: 'eve', repo: 'demo' };
@@ -159,7 +159,7 @@ test('workflows open no pull requests where the settings forbid it', () =>
     { mayActionsCreatePulls: false },
   ));
 
-test('a pull request is found by its branch, and a filter without an owner matches nothing', () =>
+test('a pull request is found by its branch; a filter without an owner matches nothing', () =>
   withGithub(async ({ hub, repo, rest, at }) => {
     await repo.git('push', '--quiet', 'origin', 'feature:refs/heads/bot/fix');
     await hub.openPull({ head: 'bot/fix' });
@@ -180,7 +180,7 @@ test('a pull request closes with its branch, and opens again only when it is bac
     assert.is((await open()).data.state, 'open');
   }));
 
-test('a ref is made once, moved forward, and back only by force', () =>
+test('a ref is created once, moves forward, and moves back only by force', () =>
   withGithub(async ({ hub, repo, rest, at, head }) => {
     const ref = 'heads/bot';
     const create = { ...at, ref: `refs/${ref}`, sha: head };

@@ -29,7 +29,7 @@ test('fifty annotations fit into one request and one more does not', () =>
     { allowsViolations: true },
   ));
 
-test('annotations of later requests are added to those that are there', () =>
+test('annotations of later requests are added to the earlier ones', () =>
   withGithub(async ({ rest, at, head }) => {
     const output = { title: 't', summary: 's', annotations: notes(40) };
     const { data } = await rest.checks.create({ ...at, name: 'x', head_sha: head, output });
@@ -74,7 +74,7 @@ test('a conclusion completes a check', () =>
     assert.equal([done.status, done.conclusion], ['completed', 'failure']);
   }));
 
-test('a check needs a commit that is there, lines in order, and columns on one line only', () =>
+test('a check needs an existing commit, lines in order, and columns only for a single line', () =>
   withGithub(async ({ hub, rest, at, head }) => {
     const output = { title: 't', summary: 's' };
     const attempts = [
@@ -101,7 +101,7 @@ test('a check needs a commit that is there, lines in order, and columns on one l
     assert.equal(hub.state.checks, []);
   }));
 
-test('only apps make checks, and only their own can they change', () =>
+test('only apps can create checks, and they can change only their own', () =>
   withGithub(
     async ({ hub, rest, at, head }) => {
       const check = { ...at, name: 'x', head_sha: head };

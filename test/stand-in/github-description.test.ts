@@ -36,7 +36,7 @@ const operationOf = (id: string) => {
 
 test.unless(
   published.absent,
-  'judges the published examples of requests as the original does',
+  'the published examples of requests are judged as by the original schema',
   () => {
     let all = 0;
     let good = 0;
@@ -61,7 +61,7 @@ test.unless(
 
 test.unless(
   published.absent,
-  'judges the published examples of answers as the original does',
+  'the published examples of answers are judged as by the original schema',
   () => {
     let all = 0;
     let good = 0;
@@ -87,7 +87,7 @@ test.unless(
   },
 );
 
-test('finds the operation of a path, with slashes in the names that may have them', () => {
+test('the operation of a path is found, also if a name may contain slashes', () => {
   const rows = [
     ['GET', '/repos/a/b/pulls/comments/5', 'pulls/get-review-comment', { comment_id: '5' }],
     ['GET', '/repos/a/b/pulls/5/comments', 'pulls/list-review-comments', { pull_number: '5' }],
@@ -111,7 +111,7 @@ test('finds the operation of a path, with slashes in the names that may have the
     assert.is(findOperation('GET', path), undefined);
 });
 
-test('a mistake of the client is refused and written down', () =>
+test('a mistake of the client is refused and recorded', () =>
   withGithub(
     async ({ hub, rest, at }) => {
       const comment = 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments';
@@ -141,7 +141,7 @@ test('a mistake of the client is refused and written down', () =>
     { allowsViolations: true },
   ));
 
-test('an operation that is not in the fixture is 404 and written down', () =>
+test('an operation that is not in the fixture gets 404 and is recorded', () =>
   withGithub(
     async ({ hub, rest, at }) => {
       assert.is((await refusalOf(rest.issues.get({ ...at, issue_number: 1 }))).status, 404);
@@ -164,7 +164,7 @@ test('a mistake of the stand-in itself throws', () =>
     { allowsViolations: true },
   ));
 
-test('a body that is not a JSON object is 400', () =>
+test('a body that is not a JSON object gets 400', () =>
   withGithub(async ({ hub }) => {
     for (const body of ['{', '[]', 'null', '"x"', '{"body":'.repeat(10_000)]) {
       const answer = await fetch(`${hub.url}/repos/ada/demo/issues/1/comments`, {

@@ -51,7 +51,7 @@ async function diffOf(repo: Repo, base: string, head: string): Promise<Diff> {
   return diffFiles(openBareGit(`${repo.dir}/.git`), { base, head }, 10_000);
 }
 
-test('knows the same lines of a diff as a parser of other people', () =>
+test('the lines of a diff are the same as those that another parser reads', () =>
   withRepo(async repo => {
     const next = chance(7);
     const first = Array.from({ length: FILES }, (_, file) =>
@@ -120,7 +120,7 @@ test('a comment goes where its line went, and nowhere else', () =>
     assert.ok(followed > 30 && followed < before.length, `${followed} of ${before.length}`);
   }));
 
-test('lines that look like the diff’s own stay content', () =>
+test('lines that look like diff headers stay content', () =>
   withRepo(async repo => {
     const lines = ['-- a/x', '++ b/x', '@@ -1 +1 @@', 'diff --git a/x b/x', 'a\r@@ -9 +9 @@'];
     const base = await commitAll(repo, [['start']]);

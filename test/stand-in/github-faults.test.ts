@@ -41,7 +41,7 @@ test('a connection cut before the write leaves nothing', () =>
 test('a connection cut after the write leaves the comment there', () =>
   meet({ kind: 'reset-after-write' }, { status: 500, kept: 1, seen: 0 }));
 
-test('of an answer that breaks off the client knows the status only', () =>
+test('of an answer that breaks off the client gets only the status', () =>
   withGithub(
     async setting => {
       assert.is(String((await post(setting)).data), '');
@@ -50,7 +50,7 @@ test('of an answer that breaks off the client knows the status only', () =>
     { faults: [{ on: COMMENT, kind: 'truncated' }] },
   ));
 
-test('an answer that is not JSON says 201 and nothing else', () =>
+test('an answer that is not JSON has the status 201 and nothing else', () =>
   withGithub(
     async setting => {
       const answer = await post(setting);
@@ -65,7 +65,7 @@ test('an answer that is not JSON says 201 and nothing else', () =>
     { faults: [{ on: COMMENT, kind: 'malformed' }] },
   ));
 
-test('the primary limit tells when it is over', () =>
+test('the primary rate limit says when it ends', () =>
   withGithub(
     async setting => {
       const headers = await headersOf(post(setting));
@@ -79,7 +79,7 @@ test('the primary limit tells when it is over', () =>
     { faults: [{ on: COMMENT, kind: 'primary-limit', waitSeconds: 60 }] },
   ));
 
-test('the secondary limit tells how long to wait', () =>
+test('the secondary rate limit says how long to wait', () =>
   withGithub(
     async setting => {
       const headers = await headersOf(post(setting));
@@ -100,7 +100,7 @@ async function headersOf(call: Promise<unknown>): Promise<Record<string, string 
   return {};
 }
 
-test('a slow answer keeps nobody else waiting', () =>
+test('a slow answer does not delay other requests', () =>
   withGithub(
     async setting => {
       const { rest, at } = setting;
@@ -115,7 +115,7 @@ test('a slow answer keeps nobody else waiting', () =>
     { faults: [{ on: COMMENT, kind: 'slow', delayMs: 600_000 }] },
   ));
 
-test('a fault is named by template, operation, method or star, and can wait its turn', async () => {
+test('a fault is chosen by template, operation, method or *, and may start later', async () => {
   for (const on of [COMMENT, 'issues/create-comment', 'POST', '*']) {
     await withGithub(
       async setting => {
@@ -129,7 +129,7 @@ test('a fault is named by template, operation, method or star, and can wait its 
   }
 });
 
-test('a fault of another operation does not concern this one', () =>
+test('a fault of one operation does not affect another', () =>
   withGithub(
     async setting => {
       assert.is((await post(setting)).status, 201);
@@ -139,7 +139,7 @@ test('a fault of another operation does not concern this one', () =>
     { faults: [{ on: 'checks/create', kind: 'error' }] },
   ));
 
-test('after a crash the last write has happened, nobody is reported, and nothing else happens', () =>
+test('after a crash the last write has happened, the client gets no answer, and nothing else happens', () =>
   withGithub(async setting => {
     const { hub } = setting;
     hub.crashAfter(2);
@@ -156,7 +156,7 @@ test('after a crash the last write has happened, nobody is reported, and nothing
     assert.is(hub.state.comments.length, 3);
   }));
 
-test('a callback hears of each request when it is done and before it is answered', () => {
+test('a callback is called for each request after it is carried out and before it is answered', () => {
   const received: string[] = [];
   return withGithub(
     async setting => {

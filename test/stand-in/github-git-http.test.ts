@@ -20,13 +20,13 @@ async function failureOf(call: Promise<unknown>): Promise<string> {
 // No prompt may come up when a token is missing.
 const QUIET = ['-c', 'core.askPass=true', '-c', 'credential.helper='];
 
-test('what is public is fetched without a token', () =>
+test('a public repository is fetched without a token', () =>
   withGithub(async ({ hub, repo, head }) => {
     const seen = await repo.git(...QUIET, 'ls-remote', hub.gitHttpUrl, 'refs/pull/1/head');
     assert.ok(seen.startsWith(head));
   }));
 
-test('a push with a token moves the branch, its pull request, and is that login’s', () =>
+test('a push with a token moves the branch and its pull request, and belongs to that login', () =>
   withGithub(async setting => {
     const { hub, repo, rest, at } = setting;
     const next = await repo.commit({ 'more.txt': 'x'.repeat(200_000) });
@@ -68,7 +68,7 @@ test('a private repository is fetched with a token only', () =>
     { isPrivate: true },
   ));
 
-test('a push can fail before it happened, and after', () =>
+test('a push can fail before or after it takes effect', () =>
   withGithub(
     async setting => {
       const { hub, repo, head } = setting;

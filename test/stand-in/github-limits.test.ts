@@ -35,7 +35,7 @@ test('a page never has more than a hundred, and following the links finds everyt
     { change: files(130) },
   ));
 
-test('links repeat what was asked for', () =>
+test('links to other pages repeat the query', () =>
   withGithub(async ({ hub, rest, at, repo }) => {
     for (let index = 0; index < 4; index += 1) {
       await repo.git('push', '--quiet', 'origin', `feature:refs/heads/copy-${index}`);
@@ -94,7 +94,7 @@ test('every kind of change has its status, and a patch only where there are line
     },
   ));
 
-test('65,536 characters fit, one more does not, and nothing is nothing', () =>
+test('a comment may have 65,536 characters, not one more, and must not be empty', () =>
   withGithub(async ({ hub, rest, at, head }) => {
     const fits = 'x'.repeat(65_536);
     const post = (body: string) => rest.issues.createComment({ ...at, issue_number: 1, body });
@@ -121,7 +121,7 @@ test('65,536 characters fit, one more does not, and nothing is nothing', () =>
     assert.equal(hub.state.reviews, []);
   }));
 
-test('a title has 256 characters at most and one at least', () =>
+test('a title has between 1 and 256 characters', () =>
   withGithub(async ({ rest, at }) => {
     const rename = (title: string) => rest.pulls.update({ ...at, pull_number: 1, title });
     assert.is((await rename('x'.repeat(256))).status, 200);
@@ -129,7 +129,7 @@ test('a title has 256 characters at most and one at least', () =>
     assert.is((await refusalOf(rename(' '))).status, 422);
   }));
 
-test('the hour’s requests are counted down in every answer, and then it is over', () =>
+test('every answer counts down the requests of the hour, and after the last one they are refused', () =>
   withGithub(
     async ({ hub, rest, at }) => {
       const left = async () => (await rest.repos.get(at)).headers['x-ratelimit-remaining'];
@@ -142,7 +142,7 @@ test('the hour’s requests are counted down in every answer, and then it is ove
     { limits: { perHour: 2 } },
   ));
 
-test('too many writes in a minute meet the secondary limit, which time lifts', () => {
+test('too many writes in a minute hit the secondary limit, which ends with time', () => {
   let seconds = 0;
   return withGithub(
     async ({ hub, rest, at }) => {

@@ -122,7 +122,7 @@ test('a review places each comment as GitHub does, or refuses all of it', () =>
     { change: CHANGE },
   ));
 
-test('a single comment meets the same rules in other words', () =>
+test('a single comment has the same rules, with other messages', () =>
   withGithub(
     async setting => {
       for (const row of ROWS) {
@@ -140,7 +140,7 @@ test('a single comment meets the same rules in other words', () =>
     { change: CHANGE },
   ));
 
-test('one bad comment fails the whole review and nothing of it is kept', () =>
+test('one bad comment fails the whole review, and none of it is kept', () =>
   withGithub(async setting => {
     const good = { path: 'lines.txt', line: 20, body: 'good' };
     const bad = { path: 'lines.txt', line: 1, body: 'bad' };
@@ -180,7 +180,7 @@ test('a comment moves with its line, and has none once the line is gone', () =>
     assert.is(await lineNow(setting), null);
   }));
 
-test('a comment on a line that is as in the base again is outdated, too', () =>
+test('a comment on a line that was changed back is outdated too', () =>
   withGithub(async setting => {
     const { repo } = setting;
     await review(setting, [{ path: 'lines.txt', line: 19, body: 'context' }]);
@@ -189,7 +189,7 @@ test('a comment on a line that is as in the base again is outdated, too', () =>
     assert.is(await lineNow(setting), null);
   }));
 
-test('a comment on the left stays where the base is', () =>
+test('a comment on the old side keeps its line', () =>
   withGithub(async setting => {
     const { repo } = setting;
     await review(setting, [{ path: 'lines.txt', line: 20, side: 'LEFT', body: 'x' }]);

@@ -10,7 +10,7 @@ const comment = ({ rest, at }: Pick<Setting, 'rest' | 'at'>, body = 'hello') =>
 const review = ({ rest, at }: Pick<Setting, 'rest' | 'at'>, body = 'hello') =>
   rest.pulls.createReview({ ...at, pull_number: 1, event: 'COMMENT', body });
 
-test('an unknown token is 401, and so is a write without any', () =>
+test('an unknown token gets 401, and so does a write without a token', () =>
   withGithub(async ({ hub, at }) => {
     const wrong = await refusalOf(comment({ rest: clientOf(hub, 'ghs_wrong'), at }));
     assert.is(wrong.status, 401);
@@ -67,12 +67,12 @@ test('a refusal names the permissions that would have been enough', () =>
     { tokens: [{ token: 'ghs_some', permissions: { contents: 'read' } }] },
   ));
 
-test('either of two permissions is enough for the conversation', () =>
+test('either of two permissions is enough to write comments', () =>
   withGithub(async setting => assert.is((await comment(setting)).status, 201), {
     tokens: [{ token: 'ghs_some', permissions: { pull_requests: 'write' } }],
   }));
 
-test('a token of an app cannot ask who it is, except in GraphQL', () =>
+test('the token of an app cannot read its own user, except through GraphQL', () =>
   withGithub(async ({ rest }) => {
     assert.is((await refusalOf(rest.users.getAuthenticated())).status, 403);
     const { viewer } = await rest.graphql<{ viewer: { login: string } }>(
@@ -81,7 +81,7 @@ test('a token of an app cannot ask who it is, except in GraphQL', () =>
     assert.is(viewer.login, 'github-actions[bot]');
   }));
 
-test('a private repository is not there for strangers, and closed to a token without permission', () =>
+test('a private repository gets 404 for strangers, and 403 for a token without permission', () =>
   withGithub(
     async ({ hub, rest, at }) => {
       const get = (auth: string | undefined) =>
@@ -101,7 +101,7 @@ test('a private repository is not there for strangers, and closed to a token wit
     },
   ));
 
-test('what is not there is 404', () =>
+test('anything that does not exist gets 404', () =>
   withGithub(async ({ rest, at }) => {
     const absent = [
       () => rest.pulls.get({ ...at, pull_number: 99 }),
@@ -116,7 +116,7 @@ test('what is not there is 404', () =>
     for (const call of absent) assert.is((await refusalOf(call())).status, 404);
   }));
 
-test('a locked conversation is closed to apps and open to those who may push', () =>
+test('in a locked conversation only people who may push can comment, not apps', () =>
   withGithub(
     async setting => {
       const { hub, rest, at } = setting;
@@ -151,7 +151,7 @@ test('an archived repository can be read and not written', () =>
     assert.is((await setting.rest.repos.get(setting.at)).data.archived, true);
   }));
 
-test('roles are reported in both spellings, and a stranger is not found', () =>
+test('roles are reported in both spellings, and a stranger gets 404', () =>
   withGithub(
     async ({ rest, at }) => {
       const rows = [
@@ -176,7 +176,7 @@ test('roles are reported in both spellings, and a stranger is not found', () =>
     { roles: { mia: 'maintain', wim: 'write', tom: 'triage' }, strangers: ['eve'] },
   ));
 
-test('a person changes their own comments, and those who may push also others', () =>
+test('people can change their own comments, and people who may push any comment', () =>
   withGithub(
     async ({ hub, rest, at }) => {
       const { id } = hub.comment({ pull: 1, author: 'eve', body: 'mine' });

@@ -14,13 +14,13 @@ const PINNED = {
 
 const test = suite('the action');
 
-interface Wish {
+interface CommandOptions {
   readonly command: string;
   readonly args?: readonly string[];
   readonly more?: Readonly<Record<string, string>>;
 }
 
-const ours = ({ command, args = [], more = {} }: Wish): object => ({
+const ours = ({ command, args = [], more = {} }: CommandOptions): object => ({
   uses: 'OWNER/apfel-bot@COMMIT',
   with: { command, args: args.join('\n'), ...more },
 });
@@ -88,7 +88,7 @@ for (const [what, options, told] of [
   );
 }
 
-function tokenFor(command: string): Wish {
+function tokenFor(command: string): CommandOptions {
   return { command, more: { token: 'ghs_abc' } };
 }
 
