@@ -95,4 +95,35 @@ test('a report that ends before the build does is incomplete', () => {
   );
 });
 
+test('two safe fixes are alternatives, and fixable all the same', () => {
+  const span = {
+    is_primary: true,
+    file_name: 'a.rs',
+    line_start: 1,
+    column_start: 1,
+    line_end: 1,
+    column_end: 2,
+  };
+  const child = (suggested_replacement: string, suggestion_applicability: string) => ({
+    message: 'try',
+    spans: [{ ...span, suggested_replacement, suggestion_applicability }],
+  });
+  const diagnosticWith = (...children: object[]) => {
+    const message = { level: 'warning', message: 'm', spans: [span], children };
+    const line = JSON.stringify({ reason: 'compiler-message', message });
+    return parseReport('clippy-json', line, { root: '/repo' }).diagnostics[0];
+  };
+  for (const [children, isFixable, hasFix, suggestions] of [
+    [[], false, false, 0],
+    [[child('b', 'MaybeIncorrect')], false, false, 1],
+    [[child('b', 'MachineApplicable')], true, true, 0],
+    [[child('b', 'MachineApplicable'), child('c', 'MachineApplicable')], true, false, 2],
+  ] as const) {
+    const found = diagnosticWith(...children);
+    assert.is(found?.isFixable ?? false, isFixable);
+    assert.is(found?.fix !== undefined, hasFix);
+    assert.is(found?.suggestions?.length ?? 0, suggestions);
+  }
+});
+
 test.run();

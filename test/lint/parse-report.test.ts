@@ -203,4 +203,173 @@ test('half a report is one problem, wherever it is cut', () => {
   }
 });
 
+const read = (format: ReportFormat, report: string | object) =>
+  parseReport(format, typeof report === 'string' ? report : JSON.stringify(report), {
+    root: '/repo',
+  });
+
+const checkstyle = (severity: string) =>
+  `<checkstyle><file name="a"><error line="1" message="m"${severity}/></file></checkstyle>`;
+const clippy = (level: string) =>
+  JSON.stringify({
+    reason: 'compiler-message',
+    message: { level, message: 'm', spans: [{ is_primary: true, file_name: 'a', line_start: 1 }] },
+  });
+const biome = (severity: string) => ({
+  diagnostics: [{ severity, category: 'lint/x', message: 'm', location: { path: 'a' } }],
+});
+const markdownlint = (severity: object) => [
+  { fileName: 'a', lineNumber: 1, ruleNames: ['MD1'], ruleDescription: 'm', ...severity },
+];
+
+for (const [format, levels] of [
+  [
+    'gcc',
+    {
+      'a:1: [warning] m': 'warning',
+      'a:1: note: m': 'info',
+      'a:1: Fatal error: m': 'error',
+      'a:1: m (x) (warning)': 'warning',
+      'a:1: m': 'error',
+    },
+  ],
+  [
+    'tsc',
+    {
+      'a(1,2): error TS1: m': 'error',
+      'a(1,2): warning TS1: m': 'warning',
+      'a(1,2): message TS1: m': 'info',
+    },
+  ],
+  [
+    'github',
+    {
+      '::error file=a::m': 'error',
+      '::warning file=a::m': 'warning',
+      '::notice file=a::m': 'info',
+    },
+  ],
+  [
+    'checkstyle',
+    {
+      [checkstyle('')]: 'error',
+      [checkstyle(' severity="warning"')]: 'warning',
+      [checkstyle(' severity="info"')]: 'info',
+      [checkstyle(' severity="ignore"')]: 'info',
+    },
+  ],
+  [
+    'clippy-json',
+    {
+      [clippy('warning')]: 'warning',
+      [clippy('note')]: 'info',
+      [clippy('help')]: 'info',
+      [clippy('error')]: 'error',
+    },
+  ],
+  [
+    'biome-json',
+    {
+      [JSON.stringify(biome('error'))]: 'error',
+      [JSON.stringify(biome('fatal'))]: 'error',
+      [JSON.stringify(biome('warning'))]: 'warning',
+      [JSON.stringify(biome('information'))]: 'info',
+    },
+  ],
+  [
+    'markdownlint-json',
+    {
+      [JSON.stringify(markdownlint({ severity: 'warning' }))]: 'warning',
+      [JSON.stringify(markdownlint({ severity: 'error' }))]: 'error',
+      [JSON.stringify(markdownlint({}))]: 'error',
+    },
+  ],
+] as const) {
+  test(`the levels of ${format} are errors, warnings and infos`, () => {
+    for (const [report, severity] of Object.entries(levels)) {
+      assert.equal(
+        read(format, report).diagnostics.map(each => each.severity),
+        [severity],
+        report,
+      );
+    }
+  });
+}
+
+test('a report is whole unless it says that it leaves something out', () => {
+  for (const [format, report, problems] of [
+    ['biome-json', { diagnostics: [] }, []],
+    [
+      'biome-json',
+      { diagnostics: [], summary: { diagnosticsNotPrinted: 1 } },
+      ['the report leaves out 1 diagnostics'],
+    ],
+    ['sarif', { runs: [{ results: [], invocations: [{ executionSuccessful: true }] }] }, []],
+    ['sarif', { runs: [{ results: [] }] }, []],
+  ] as const) {
+    assert.equal(read(format, report).problems, problems);
+    assert.is(read(format, report).isWhole, problems.length === 0);
+  }
+  assert.is(
+    read('sarif', { runs: [{ results: [], invocations: [{ executionSuccessful: false }] }] })
+      .isWhole,
+    false,
+  );
+  assert.match(
+    read('sarif', { runs: [{ results: {} }] }).problems.join(),
+    "results that aren't a list",
+  );
+});
+
+test('what stands around a report, or is half of one, changes nothing', () => {
+  for (const [format, report, amount] of [
+    ['checkstyle', `before${checkstyle('')}after`, 1],
+    ['github', '::error file=a.ts,line=1', 0],
+    ['github', '::error file=a.ts,filex,line=1::m', 1],
+    ['clippy-json', `{"reason":\n${clippy('warning')}\n{"reason":"build-finished"}`, 1],
+    ['remark', 'a.ts\n 1:1 warning Message rule remark-lint\n', 1],
+  ] as const) {
+    const { diagnostics } = parseReport(format, report, { root: '/repo' });
+    assert.is(diagnostics.length, amount, report);
+    assert.ok(
+      diagnostics.every(({ path }) => path === 'a.ts' || path === 'a'),
+      report,
+    );
+  }
+});
+
+test('a place of markdownlint may have no width, and an edit without a count inserts', () => {
+  const placed = (more: object) => read('markdownlint-json', markdownlint(more)).diagnostics[0];
+  for (const [errorRange, column, endColumn] of [
+    [[3, 4], 3, 7],
+    [[3], 3, undefined],
+    [null, undefined, undefined],
+  ] as const) {
+    const found = placed({ errorRange });
+    assert.equal([found?.column, found?.endColumn], [column, endColumn]);
+  }
+  const at = { startLine: 1, endLine: 1 };
+  for (const [fixInfo, range] of [
+    [{ insertText: 'x' }, { ...at, startColumn: 1, endColumn: 1 }],
+    [
+      { editColumn: 4, deleteCount: 2 },
+      { ...at, startColumn: 4, endColumn: 6 },
+    ],
+    [{ deleteCount: -1 }, { startLine: 1, startColumn: 1, endLine: 2, endColumn: 1 }],
+  ] as const) {
+    assert.equal(placed({ fixInfo })?.fix?.edits[0]?.range, range);
+  }
+});
+
+test('remark’s rule is the last two words of a message with at least three', () => {
+  const rules = (message: string) =>
+    read('remark', `a.md\n 1:1 warning ${message}\n`).diagnostics.map(each => [
+      each.rule,
+      each.message,
+    ]);
+  assert.equal(rules('Message rule remark-lint'), [['rule', 'Message']]);
+  assert.equal(rules('Message rule other'), [['other/rule', 'Message']]);
+  assert.equal(rules('Two words'), [[null, 'Two words']]);
+});
+
 test.run();

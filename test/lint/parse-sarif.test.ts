@@ -126,4 +126,22 @@ test('the log declares the unit of its columns', () => {
   assert.equal(units, ['utf16', 'utf16', 'codepoint']);
 });
 
+test('a refined rule has the level of the rule that it refines', () => {
+  const rules = [{ id: 'CA1000', defaultConfiguration: { level: 'error' } }];
+  const location = {
+    physicalLocation: { artifactLocation: { uri: 'a' }, region: { startLine: 1 } },
+  };
+  const results = ['CA1000/1', 'CA1000', 'CA2000/1'].map(ruleId => ({
+    ruleId,
+    message: { text: 'm' },
+    locations: [location],
+  }));
+  const log = { runs: [{ tool: { driver: { name: 't', rules } }, results }] };
+  const { diagnostics } = parseReport('sarif', JSON.stringify(log), { root: '/repo' });
+  assert.equal(
+    diagnostics.map(({ severity }) => severity),
+    ['error', 'error', 'warning'],
+  );
+});
+
 test.run();

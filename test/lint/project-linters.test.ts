@@ -630,4 +630,106 @@ test(
   shows({ 'package.json': scripts({ lint: 'npm run lint' }) }, []),
 );
 
+const argvOf = async (lint: string): Promise<readonly string[][]> =>
+  (await plan({ 'package.json': scripts({ lint }) })).specs.map(({ check }) => [...check.argv]);
+
+test('of two commands of a linter, the same one counts once, and another one of its own', async () => {
+  for (const [lint, amount] of [
+    ['eslint src && eslint src --fix', 1],
+    ['eslint src && eslint test', 2],
+    ['eslint src && eslint src --quiet', 2],
+    ['eslint src && ESLINT_USE_FLAT_CONFIG=false eslint src', 2],
+    ['eslint src && stylelint src', 2],
+  ] as const) {
+    assert.is((await argvOf(lint)).length, amount, lint);
+  }
+});
+
+test('what the command runs of Biome is run, and words after -- stay behind them', async () => {
+  for (const [lint, word] of [
+    ['biome lint .', 'lint'],
+    ['biome check .', 'check'],
+    ['biome ci .', 'check'],
+  ] as const) {
+    assert.is((await argvOf(lint))[0]?.[1], word, lint);
+  }
+  const withRest = async (words: string) =>
+    (await argvOf(`cargo clippy ${words}`))[0]?.join(' ') ?? '';
+  assert.match(await withRest('-- -D warnings'), / -- -D warnings$/);
+  assert.not.match(await withRest('--all-targets'), / --( |$)/);
+});
+
+test('one variable before a command is passed on, and none is not', async () => {
+  const envOf = async (lint: string) =>
+    (await plan({ 'package.json': scripts({ lint }) })).specs[0];
+  assert.equal((await envOf('NODE_ENV=test eslint .'))?.env, { NODE_ENV: 'test' });
+  assert.not.ok('env' in ((await envOf('eslint .')) ?? {}));
+});
+
+test('with ESLINT_USE_FLAT_CONFIG=false the endings are those of the older configuration', async () => {
+  const manifests = (lint: string) => ({
+    'package.json': scripts({ lint }),
+    'eslint.config.js': '',
+    '.eslintrc.json': '{"overrides": [{"files": ["*.ts"]}]}',
+  });
+  const endings = async (lint: string) => (await plan(manifests(lint))).specs[0]?.extensions;
+  assert.equal(await endings('ESLINT_USE_FLAT_CONFIG=false eslint .'), ['.js', '.ts']);
+  assert.is(await endings('eslint .'), undefined);
+});
+
+test('package managers start programs by name, npm only scripts', async () => {
+  for (const [lint, names] of [
+    ['yarn eslint .', ['eslint']],
+    ['pnpm stylelint css', ['stylelint']],
+    ['npm eslint .', []],
+    ['npm run eslint', []],
+    ['yarn && eslint .', ['eslint']],
+    ['npm ci && eslint .', ['eslint']],
+  ] as const) {
+    const { specs } = await plan({ 'package.json': scripts({ lint }) });
+    assert.equal(
+      specs.map(({ name }) => name),
+      names,
+      lint,
+    );
+  }
+  for (const call of ['npm test', 'npm t', 'npm run test']) {
+    const { specs } = await plan({ 'package.json': scripts({ lint: call, test: 'eslint .' }) });
+    assert.equal(
+      specs.map(({ name }) => name),
+      ['eslint'],
+      call,
+    );
+  }
+});
+
+test('a glob for packages matches their names and their folders', async () => {
+  for (const filter of ["'@x/*'", "'packages/*'", "'./packages/*'"]) {
+    const { specs } = await plan({
+      'package.json': scripts(
+        { lint: `pnpm --filter ${filter} lint` },
+        { workspaces: ['packages/*'] },
+      ),
+      'packages/a/package.json': '{"name": "@x/a", "scripts": {"lint": "eslint ."}}',
+    });
+    assert.equal(
+      specs.map(({ folder }) => folder),
+      ['packages/a'],
+      filter,
+    );
+  }
+});
+
+test('a linter of the configuration keeps test scripts from being read', async () => {
+  const facts = {
+    paths: ['package.json'],
+    manifests: new Map([['package.json', scripts({ test: 'eslint .' })]]),
+  };
+  const entry = { name: 'own', command: ['own'], format: 'gcc', files: ['**'] } as const;
+  const names = async (entries: Parameters<typeof planLinters>[1]) =>
+    (await planLinters(facts, entries)).specs.map(({ name }) => name);
+  assert.equal(await names([entry]), ['own']);
+  assert.equal(await names([]), ['eslint']);
+});
+
 test.run();
