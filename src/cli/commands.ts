@@ -305,7 +305,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   {
     name: 'hook',
     summary: 'what the installed hooks call',
-    synopsis: 'pre-commit|prepare-commit-msg|post-commit|post-rewrite|pre-push [options]',
+    synopsis: 'pre-commit | prepare-commit-msg | post-commit | post-rewrite | pre-push [options]',
     words: ['pre-commit', 'prepare-commit-msg', 'post-commit', 'post-rewrite', 'pre-push'],
     options: HOOK_OPTIONS,
   },

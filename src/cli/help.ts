@@ -1,39 +1,47 @@
 import { suggestion } from '../core/schema-problem.js';
 import { type ParsedArguments, usage } from '../core/task.js';
 import { asRun } from '../platform/own-command.js';
+import { wrapLines } from '../platform/terminal.js';
 import { type OptionSpec, parseArgv } from './argv.js';
 import { COMMANDS, type CommandSpec, GLOBAL_OPTIONS } from './commands.js';
 import { HELP } from './options.js';
 
 /** The list of commands. */
-function frontHelp(): string {
-  return [
+function frontHelp(screen: number): string {
+  const text = [
     'apfel-bot: reviews and fixes with the model that is already on your Mac.',
     '',
     'usage: apfel-bot COMMAND [options]',
     '',
-    ...columns(COMMANDS.map(({ name, summary }) => [name, summary])),
+    ...columns(
+      COMMANDS.map(({ name, summary }) => [name, summary]),
+      screen,
+    ),
     '',
     asRun('To try it: apfel-bot demo'),
     asRun('To review every commit: apfel-bot install'),
     asRun('To list the options of a command: apfel-bot help COMMAND'),
     '',
-    'Exit codes: 0 done, 1 findings, 2 usage, 3 git, 4 no model,',
-    '5 publishing failed, 6 incomplete (--strict), 7 not permitted.',
+    'Exit codes: 0 done, 1 findings, 2 usage, 3 git, 4 no model, 5 publishing failed, 6 incomplete (--strict), 7 not permitted.',
     '',
   ].join('\n');
+  return wrapLines(text, screen);
 }
 
 /** One command's page, from the same table that parses its arguments. */
-function commandHelp(command: CommandSpec): string {
-  return [
+function commandHelp(command: CommandSpec, screen: number): string {
+  const text = [
     `apfel-bot ${command.name}: ${command.summary}`,
     '',
-    `usage: apfel-bot ${command.name} ${command.synopsis}`.trimEnd(),
+    hanging('usage: ', `apfel-bot ${command.name} ${command.synopsis}`.trimEnd(), screen),
     '',
-    ...columns(command.options.map(option => [spelled(option), option.help])),
+    ...columns(
+      command.options.map(option => [spelled(option), option.help]),
+      screen,
+    ),
     '',
   ].join('\n');
+  return wrapLines(text, screen);
 }
 
 function spelled({ name, short, value, isValueOptional }: OptionSpec): string {
@@ -41,10 +49,25 @@ function spelled({ name, short, value, isValueOptional }: OptionSpec): string {
   return `${short === undefined ? '' : `-${short}, `}--${name} ${shown}`.trimEnd();
 }
 
-function columns(rows: ReadonlyArray<readonly [left: string, right: string]>): string[] {
+/** Narrower than this, what an option means is on the line below it. */
+const MIN_RIGHT = 30;
+
+function columns(
+  rows: ReadonlyArray<readonly [left: string, right: string]>,
+  screen: number,
+): string[] {
   const width = Math.max(...rows.map(([left]) => left.length));
-  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
+  const isWide = screen - width - 4 >= MIN_RIGHT;
+  return rows.flatMap(([left, right]) =>
+    isWide
+      ? [hanging(`  ${left.padEnd(width)}  `, right, screen)]
+      : [`  ${left}`, hanging('      ', right, screen)],
+  );
 }
+
+/** The text is wrapped beside its head. */
+const hanging = (head: string, text: string, screen: number): string =>
+  head + wrapLines(text, screen - head.length).replace(/\n */g, `\n${' '.repeat(head.length)}`);
 
 /** What the command line asks for; environment and configuration are read later. */
 export type Invocation =
@@ -52,29 +75,32 @@ export type Invocation =
   | { readonly kind: 'version' }
   | { readonly kind: 'work'; readonly command: string; readonly parsed: ParsedArguments };
 
-export function fromArgv(argv: readonly string[]): Invocation {
+export function fromArgv(argv: readonly string[], screen: number): Invocation {
   const [name, ...rest] = argv;
-  if (name === undefined) return { kind: 'print', text: frontHelp() };
-  if (name.startsWith('-')) return globalOption(argv);
-  if (name === 'help') return helpOn(parseArgv(rest, [HELP]));
-  if (name === 'version') return globalOption(['--version', ...rest]);
+  if (name === undefined) return { kind: 'print', text: frontHelp(screen) };
+  if (name.startsWith('-')) return globalOption(argv, screen);
+  if (name === 'help') return helpOn(parseArgv(rest, [HELP]), screen);
+  if (name === 'version') return globalOption(['--version', ...rest], screen);
   const command = findCommand(name);
   const parsed = parseArgv(rest, command.options);
-  if (parsed.switches.has('help')) return { kind: 'print', text: commandHelp(command) };
+  if (parsed.switches.has('help')) return { kind: 'print', text: commandHelp(command, screen) };
   return { kind: 'work', command: name, parsed };
 }
 
-function globalOption(argv: readonly string[]): Invocation {
+function globalOption(argv: readonly string[], screen: number): Invocation {
   const { switches, positionals: words } = parseArgv(argv, GLOBAL_OPTIONS);
   mustEndBefore(words[0]);
-  return switches.has('version') ? { kind: 'version' } : { kind: 'print', text: frontHelp() };
+  return switches.has('version') ? { kind: 'version' } : { kind: 'print', text: frontHelp(screen) };
 }
 
-function helpOn({ positionals: [name, stray] }: ParsedArguments): Invocation {
+function helpOn({ positionals: [name, stray] }: ParsedArguments, screen: number): Invocation {
   mustEndBefore(stray);
   return {
     kind: 'print',
-    text: name === undefined || name === 'help' ? frontHelp() : commandHelp(findCommand(name)),
+    text:
+      name === undefined || name === 'help'
+        ? frontHelp(screen)
+        : commandHelp(findCommand(name), screen),
   };
 }
 

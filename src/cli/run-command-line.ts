@@ -45,7 +45,7 @@ export async function runCommandLine(
   print: (text: string) => void,
 ): Promise<number> {
   try {
-    const asked = await invocation(argv);
+    const asked = await invocation(argv, session.columns);
     if (asked.kind === 'work') return await runCommand(asked.command, asked.parsed, session, print);
     print(asked.kind === 'version' ? `${session.version}\n` : asked.text);
     return EXIT.done;
@@ -57,12 +57,12 @@ export async function runCommandLine(
 }
 
 /** Git waits for a hook, which needs neither the table of commands nor their help. */
-async function invocation(argv: readonly string[]): Promise<Invocation> {
+async function invocation(argv: readonly string[], screen: number): Promise<Invocation> {
   const [command = '', ...rest] = argv;
   const parsed = command === 'hook' ? parseHookArgv(rest, HOOK_OPTIONS) : undefined;
   if (parsed !== undefined && !parsed.switches.has('help'))
     return { kind: 'work', command, parsed };
-  return (await import('./help.js')).fromArgv(argv);
+  return (await import('./help.js')).fromArgv(argv, screen);
 }
 
 async function runCommand(

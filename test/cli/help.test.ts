@@ -1,4 +1,6 @@
 import * as assert from 'uvu/assert';
+import { COMMANDS } from '../../src/cli/commands.js';
+import { fromArgv } from '../../src/cli/help.js';
 import { apfelBotProcess, type CliRun } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 import { withFolder } from '../support/with-repo.js';
@@ -68,6 +70,24 @@ test('a mistake in the options of a command names the help of that command', asy
   const [wrong, unknown] = await run('review --stagde', 'reveiw');
   assert.match(wrong?.stderr ?? '', '\n  See: apfel-bot review --help\n');
   assert.match(unknown?.stderr ?? '', '\n  See: apfel-bot --help\n');
+});
+
+test('help fits the terminal, whose width breaks lines only between words', () => {
+  const page = (name: string, screen: number): string => {
+    const asked = fromArgv(['help', name].filter(Boolean), screen);
+    return asked.kind === 'print' ? asked.text : '';
+  };
+  for (const name of ['', ...COMMANDS.map(each => each.name)]) {
+    const words = page(name, 1000).split(/\s+/);
+    for (const screen of [40, 80, 120]) {
+      const text = page(name, screen);
+      assert.equal(text.split(/\s+/), words);
+      assert.equal(
+        text.split('\n').filter(line => line.length > screen),
+        [],
+      );
+    }
+  }
 });
 
 test.run();
