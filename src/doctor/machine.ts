@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { arch, hostname, release, tmpdir, totalmem, type } from 'node:os';
 import { join } from 'node:path';
-import { askModelInfo, explainState, findApfel } from '../model/apfel-program.js';
+import { askModelInfo, explainState, findApfel, reasonInOwnWords } from '../model/apfel-program.js';
 import { type Environment, processSpace, processStart } from '../platform/processes.js';
 import { printedBy } from '../platform/run-program.js';
 import type { Session } from '../session.js';
@@ -197,8 +197,8 @@ function withoutHost(server: ServerFact): ServerFact {
 
 function withoutWords(model: ModelFact): ModelFact {
   if (model.kind === 'none') {
-    const known = shape(OUR_REASONS, model.reason);
-    return { ...model, reason: known === 'unknown' ? 'doctor without --report says why' : known };
+    const reason = reasonInOwnWords(model.reason) ?? 'doctor without --report says why';
+    return { ...model, reason };
   }
   if (model.kind !== 'found') return model;
   const { name, languages, reply } = model;
@@ -213,7 +213,3 @@ function withoutWords(model: ModelFact): ModelFact {
         : { ...reply, message: said === 'unknown' ? reply.kind : said },
   };
 }
-
-/** What we say ourselves of why there is no model; the rest of it quotes others. */
-const OUR_REASONS =
-  /Apple Intelligence is off|the model isn't ready|can't run Apple Intelligence|macOS doesn't provide the model|macOS is too old for apfel|apfel --serve ended with \d+|did not answer in time|found no free port|apfel is not installed|model\.start is off|nothing answers|doesn't answer|asks for a token|does not accept the token|refuses this host|redirects elsewhere|may have MCP tools|does not list its models|has no models|--model\b/;

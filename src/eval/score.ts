@@ -1,6 +1,7 @@
 import { count } from '../core/count.js';
 import type { Finding } from '../core/finding.js';
 import { NO_MODEL_WANTED } from '../core/outcome.js';
+import { reasonInOwnWords } from '../model/apfel-program.js';
 import { forMarkdown } from '../platform/safe-markdown.js';
 import { forTerminal, oneLine, withoutFolder } from '../platform/safe-text.js';
 
@@ -146,9 +147,11 @@ function tableOf({ model, rows }: Evaluation): string[][] {
   return [['', ...heads], ...ROWS.map(([title, of]) => [title, ...rows.map(row => of(row.score))])];
 }
 
-/** The folder of a path in a sentence; the path of a URL isn't one, nor is `owner/model`. */
-const FOLDER =
-  /(?<![\w.:/-])(?:[~.]{0,2}\/|[\w.-]+\/(?=[^\s,;:]*\/))[^,;:]*\/|(?<=[ (])[~.]{1,2}\//g;
+/** Without what a program or server said, which may name somebody. */
+function withoutModel(reason: string): string {
+  const own = reasonInOwnWords(reason);
+  return own === undefined ? 'without a model' : `without a model: ${own}`;
+}
 
 /** A page for an issue, without paths of this machine. */
 export function evaluationMarkdown(evaluation: Evaluation): string {
@@ -167,7 +170,7 @@ export function evaluationMarkdown(evaluation: Evaluation): string {
     `${count(rows[0]?.score.cases ?? 0, 'case')} of ${isShipped ? 'the bundled suite' : 'another suite'}`,
     ...(resumed > 0 ? [`${resumed} of them done by an earlier run`] : []),
     ...(left > 0 ? [`${left} of them left to do`] : []),
-    ...(reason === undefined ? [] : [`without a model: ${reason.replace(FOLDER, '')}`]),
+    ...(reason === undefined ? [] : [withoutModel(reason)]),
   ];
   return [
     '### apfel-bot eval',

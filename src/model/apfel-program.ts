@@ -105,6 +105,13 @@ const STATES: ReadonlyArray<readonly [RegExp, string, string]> = [
   ],
 ];
 
+/** The part of a reason for no model that doesn't quote a program, a server or a setting. */
+export const reasonInOwnWords = (reason: string): string | undefined =>
+  STATES.find(([, what]) => reason.startsWith(what))?.[1] ?? OWN_WORDS.exec(reason)?.[0];
+
+const OWN_WORDS =
+  /macOS is too old for apfel|apfel --serve ended with \d+|did not answer in time|found no free port|apfel is not installed|model\.start is off|nothing answers|doesn't answer|asks for a token|does not accept the token|refuses this host|redirects elsewhere|may have MCP tools|does not list its models|has no models|--(?:no-)?model\b/;
+
 /**
  * apfel's own count; undefined without one, or if it is approximate, characters divided by four
  * because there is no model.

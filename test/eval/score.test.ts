@@ -121,6 +121,26 @@ test('the report for an issue says which cases an earlier run did', () => {
   assert.match(evaluationJson(evaluation), /^\{\n {2}"suite": ""/);
 });
 
+test('the report for an issue says why there is no model, and quotes no program', () => {
+  const page = (reason: string): string =>
+    evaluationMarkdown({
+      suite: '',
+      isShipped: true,
+      machine: { system: 'x', version: '1' },
+      model: undefined,
+      reason,
+      rows: [{ with: 'checks', score: addUp([]) }],
+      unusable: [],
+      resumed: 0,
+      left: 0,
+    });
+  const died = page("apfel --serve ended with 1 (Ada Love's Mac: no /Users/ada): run it by hand");
+  assert.match(died, 'without a model: apfel --serve ended with 1.');
+  assert.match(page('--no-model was given'), 'without a model: --no-model.');
+  assert.match(page('Ada Love'), 'without a model.');
+  for (const each of [died, page('Ada Love')]) assert.not.match(each, /ada|love/i);
+});
+
 test('the report for an issue names a model that is a path without its folder', () => {
   const row = { with: 'model', score: addUp([]) } as const;
   const page = (id: string): string =>
@@ -137,7 +157,6 @@ test('the report for an issue names a model that is a path without its folder', 
     });
   for (const id of ['/Users/Ada Love/models/x.gguf', 'models/ada/x.gguf', '~/ada/x.gguf']) {
     assert.match(page(id), '|  | x.gguf |');
-    assert.match(page(id), '127.0.0.1:1/v1 has a, not x.gguf: leave out');
     assert.not.match(page(id), /ada/i);
   }
   assert.match(page('mlx-community/x'), '|  | mlx-community/x |');
