@@ -32,7 +32,8 @@ export async function withScreen(
     (
       await exec('tmux', ['-S', socket, '-f', '/dev/null', ...args], {
         cwd,
-        env: { ...env, TERM: 'xterm' },
+        // It starts programs with the user's shell, which may be none.
+        env: { ...env, SHELL: '/bin/sh', TERM: 'xterm' },
       })
     ).stdout;
   const shown = async (): Promise<string> =>
