@@ -8,7 +8,14 @@ import {
   stringOf,
 } from '../core/json-fields.js';
 import { syntaxYaml } from '../platform/syntax-yaml.js';
-import type { FileFilter, FoundCommand, ProjectFacts, ScriptReader } from './scripts.js';
+import { formOf } from './linter-options.js';
+import {
+  type FileFilter,
+  type FoundCommand,
+  notKnown,
+  type ProjectFacts,
+  type ScriptReader,
+} from './scripts.js';
 import { folderOf } from './shell-words.js';
 
 /** The linters that pre-commit, lefthook and lint-staged run, in that order. */
@@ -195,7 +202,15 @@ export async function makeCommands(
         found.push(...(await reader.shell(line, place)));
       }
     };
-    for (const name of wanted) await follow(name);
+    for (const name of wanted) {
+      const before = found.length;
+      await follow(name);
+      const last = found.at(-1);
+      const isKnown = found.slice(before).some(each => formOf(each) !== undefined);
+      if (name === 'lint' && last?.source.endsWith(' lint') && !isKnown) {
+        reader.unread.push(notKnown(last));
+      }
+    }
   }
   return found;
 }

@@ -1,3 +1,5 @@
+import type { FoundCommand } from './scripts.js';
+
 /** How people write a linter's command. */
 export interface CommandForm {
   /** The linter's name in `known-linters.ts`. */
@@ -247,3 +249,11 @@ export const COMMAND_FORMS: readonly CommandForm[] = [
     checks: set('check'),
   },
 ];
+
+/** How the linter's command is written; undefined for any other program. */
+export function formOf({ program, args }: FoundCommand): CommandForm | undefined {
+  const [first = ''] = args.filter(word => !word.startsWith('-'));
+  return COMMAND_FORMS.find(
+    each => each.program === program && (each.word === undefined || each.word.test(first)),
+  );
+}

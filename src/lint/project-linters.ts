@@ -11,8 +11,8 @@ import {
 } from './find.js';
 import { hookCommands, makeCommands, toxCommands } from './hook-commands.js';
 import { KNOWN_LINTERS, MARKDOWNLINT_CLI } from './known-linters.js';
-import { COMMAND_FORMS, type CommandForm } from './linter-options.js';
-import { type FoundCommand, type ProjectFacts, ScriptReader } from './scripts.js';
+import { COMMAND_FORMS, type CommandForm, formOf } from './linter-options.js';
+import { type FoundCommand, notKnown, type ProjectFacts, ScriptReader } from './scripts.js';
 import { folderOf, joinPath } from './shell-words.js';
 
 /** Files whose text `planLinters` needs. */
@@ -48,9 +48,7 @@ export async function planLinters(
   const shown = findLinters(facts).filter(
     ({ name, folder }) => !named.has(name) && (folder === '' || named.isChosen(folder)),
   );
-  const isMentioned = ({ name }: LinterSpec): boolean =>
-    unread.some(({ text }) => new RegExp(`(?:^|[\\s/"'])${name}\\b`).test(text));
-  const isAdded = (spec: LinterSpec): boolean => named.isEmpty || isMentioned(spec);
+  const isAdded = ({ name }: LinterSpec): boolean => named.isEmpty || isMentioned(name, unread);
   const added = await Promise.all(shown.filter(isAdded).map(spec => asItsOwnCommand(spec, facts)));
   const left = shown.filter(spec => !isAdded(spec));
   const formatters = quietFormatters(left, [...named.specs, ...added]);
@@ -132,7 +130,12 @@ class NamedLinters {
     }
     if (this.specs.length > before) return;
     const others = folders.filter(folder => folder !== '' && this.isChosen(folder));
-    for (const kind of kinds) await this.add(await scriptCommands(reader, others, kind));
+    // What the top runs is wider: its configuration decides where its command can't be read.
+    const unread = [...reader.unread];
+    for (const kind of kinds) {
+      const commands = await scriptCommands(reader, others, kind);
+      await this.add(commands.filter(each => !isMentioned(formOf(each)?.name ?? '', unread)));
+    }
   }
 
   async add(commands: readonly FoundCommand[]): Promise<void> {
@@ -152,6 +155,9 @@ class NamedLinters {
   }
 }
 
+const isMentioned = (name: string, unread: ScriptReader['unread']): boolean =>
+  unread.some(({ text }) => new RegExp(`(?:^|[\\s/"'])${name}\\b`).test(text));
+
 /** A linter that other commands don't name. */
 const mentionsLinter = (text: string, named: NamedLinters): boolean =>
   COMMAND_FORMS.some(
@@ -169,13 +175,12 @@ async function scriptCommands(
       const commands = await reader.script(folder, name);
       found.push(...commands);
       const isLinter = commands.map(each => formOf(each) !== undefined);
-      commands.forEach(({ program, args: [word = ''], source }, at) => {
+      const unread = commands.filter(({ program, args: [word = ''] }, at) => {
         const isOnlyOne = name === 'lint' && !isLinter.includes(true) && at === commands.length - 1;
         // The lint targets of a Makefile are read anyway.
-        if (isLinter[at] || program === 'make' || !(isOnlyOne || /^lint\b/.test(word))) return;
-        const problem = `what ${[program, word].join(' ').trim()} runs is not known`;
-        reader.unread.push({ source, text: '', problem });
+        return !isLinter[at] && program !== 'make' && (isOnlyOne || /^lint\b/.test(word));
       });
+      reader.unread.push(...unread.map(notKnown));
     }
   }
   return found;
@@ -220,13 +225,6 @@ async function specOf(found: FoundCommand, facts: ProjectFacts): Promise<LinterS
     ...(targets.length > 0 && { targets }),
     ...(extensions && { extensions }),
   };
-}
-
-function formOf({ program, args }: FoundCommand): CommandForm | undefined {
-  const [first = ''] = args.filter(word => !word.startsWith('-'));
-  return COMMAND_FORMS.find(
-    each => each.program === program && (each.word === undefined || each.word.test(first)),
-  );
 }
 
 interface ReadWords {

@@ -47,6 +47,13 @@ interface Unread {
   readonly isPartlyRead?: boolean;
 }
 
+/** For a script named `lint` whose linter isn't one of ours. */
+export const notKnown = ({ source, program, args: [word = ''] }: FoundCommand): Unread => ({
+  source,
+  text: '',
+  problem: `what ${[program, word].join(' ').trim()} runs is not known`,
+});
+
 /** Nobody nests scripts deeper; only a loop would. */
 const MAX_DEPTH = 8;
 
@@ -153,7 +160,8 @@ export class ScriptReader {
   /** `turbo run lint --filter a`, `lerna run lint --scope a`, `nx run-many -t lint -p a,b`, `nx run a:lint`. */
   #taskRunner(program: string, args: readonly string[], { folder, source }: Place): Called[] {
     const [words, filters]: [string[], string[]] = [[], []];
-    for (let at = 0; at < args.length && args[at] !== '--'; at += 1) {
+    const split = args.includes('--') ? args.indexOf('--') : args.length;
+    for (let at = 0; at < split; at += 1) {
       const [name = '', given] = (args[at] ?? '').split('=', 2);
       const mark = PACKAGE_OPTIONS[name];
       if (given === undefined && mark !== undefined) at += 1;
@@ -181,8 +189,15 @@ export class ScriptReader {
       return [];
     }
     const places = this.#filtered(filters, folder) ?? this.#workspaces(folder);
+    if (first === 'exec')
+      return places.map(each => ({ words: args.slice(split + 1), folder: each }));
     const names = words.filter(word => !/^(?:run|run-many|affected)$/.test(word));
-    return names.flatMap(name => places.flatMap(each => this.#has(each, name)));
+    const called = names.flatMap(name => places.flatMap(each => this.#has(each, name)));
+    if (called.length === 0) {
+      const problem = `no package here has a script ${names.join(' or ')}`;
+      this.unread.push({ source, text: '', problem });
+    }
+    return called;
   }
 
   #packageManager(program: string, args: readonly string[], folder: string): Called[] | undefined {

@@ -254,6 +254,48 @@ test('a package that is not found and a program whose lint is not known are name
   ]);
 });
 
+test('a lint script that starts nothing, and a lint target that starts an unknown program, are named as not read', async () => {
+  const { specs, unread } = await plan(
+    {
+      'package.json': scripts({ lint: 'nx run-many -t lint' }, { workspaces: ['packages/*'] }),
+      'packages/a/package.json': '{"name": "a", "scripts": {}}',
+      Makefile: 'lint:\n\tgo run ./staticcheck ./...\n\nvet:\n\tgo vet ./...\n',
+    },
+    ['eslint.config.js'],
+  );
+  assert.equal(
+    specs.map(({ name }) => name),
+    ['go-vet'],
+  );
+  assert.equal(unread, [
+    'package.json, script lint was not read: no package here has a script lint',
+    'Makefile, target lint was not read: what go run runs is not known',
+  ]);
+});
+
+test('what lerna exec names runs in the packages that it names', async () => {
+  const { specs } = await plan({
+    'package.json': scripts(
+      { lint: 'lerna exec --scope b -- eslint src' },
+      { workspaces: ['packages/*'] },
+    ),
+    'packages/a/package.json': '{"name": "a", "scripts": {"lint": "eslint ."}}',
+    'packages/b/package.json': '{"name": "b", "scripts": {"lint": "eslint ."}}',
+  });
+  assert.equal(specs.map(short), ['packages/b eslint on packages/b/src']);
+});
+
+test('where the lint script at the top is not guessed, packages name no narrower scope for its linter', async () => {
+  const { specs } = await plan(
+    {
+      'package.json': scripts({ lint: 'eslint . ; true' }, { workspaces: ['packages/*'] }),
+      'packages/a/package.json': scripts({ lint: 'eslint src && stylelint .' }),
+    },
+    ['eslint.config.js'],
+  );
+  assert.equal(specs.map(short), ['packages/a stylelint on packages/a', 'eslint on .']);
+});
+
 test('a lint environment of tox is read, with its default arguments', async () => {
   const ini = (commands: string): Readonly<Record<string, string>> => ({
     'tox.ini': `[tox]
