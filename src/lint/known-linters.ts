@@ -103,7 +103,13 @@ const MORE_LINTERS: readonly Described[] = [
     name: 'rubocop',
     title: 'RuboCop',
     config: /^\.rubocop\.ya?ml$/,
-    files: ['**/*.{rb,rake,gemspec,ru}', '**/{Gemfile,Rakefile}'],
+    files: [
+      '**/*.{rb,arb,axlsx,builder,fcgi,gemfile,gemspec,god,jb,jbuilder,mspec,opal,pluginspec,podspec,rabl,rake,rbuild,rbw,rbx,ru,ruby,schema,spec,thor,watchr}',
+      '**/{.irbrc,.pryrc,.simplecov,buildfile,rakefile,*Fastfile}',
+      '**/{Berks,Brew,Build,Cap,Chef,Danger,Deliver,Gem,Guard,Jar,Maven,Pod,Puppet,Rake,Schema,Snap,Steep,Thor,Vagabond,Vagrant}file',
+      '**/Appraisals',
+    ],
+    interpreters: ['ruby', 'macruby', 'rake', 'jruby', 'rbx'],
     isPerFile: true,
     check: onlyStdout(
       'rubocop-json',

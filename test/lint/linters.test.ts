@@ -77,6 +77,15 @@ test('Prettier checks every file that it would find itself', async () => {
   ]);
 });
 
+test('RuboCop checks Ruby programs, and files that are Ruby by their name', async () => {
+  const paths = ['bin/tool', 'a/Thorfile', 'a/b.thor', 'Podfile', 'a/MyFastfile', '.irbrc', 'a.rb'];
+  const spec = one(find(['.rubocop.yml']));
+  const taken = await linterFiles(spec, [...paths, 'bin/other', 'a.py', 'Makefile'], async path =>
+    new TextEncoder().encode(path === 'bin/tool' ? '#!/usr/bin/env ruby\n' : '#!/bin/sh\n'),
+  );
+  assert.equal(taken, paths);
+});
+
 test('a file that the command names itself or by a glob is linted, whatever its type', async () => {
   const spec = { ...one(find(['eslint.config.js'])), targets: ['bin/run', 'lib/*.es'] };
   const paths = ['bin/run', 'bin/other', 'lib/a.es', 'lib/b.txt', 'src/c.js'];
