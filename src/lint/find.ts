@@ -131,7 +131,8 @@ export async function linterFiles(
   for (const path of paths) {
     if (!isBelow(path, spec.folder) || isOut(path)) continue;
     if (out.some(each => isBelow(path, each.slice(1)))) continue;
-    if (!isOnly(path) || only?.files?.test(path) === false || only?.exclude?.test(path)) continue;
+    if (!isOnly(path) || only?.exclude?.some(each => each.test(path))) continue;
+    if (only?.files?.some(each => !each.test(path))) continue;
     const isNamed = places.includes(path) || isGlob(path);
     const isInFolder =
       places.some(place => isBelow(path, place)) &&

@@ -9,13 +9,7 @@ import {
 } from '../core/json-fields.js';
 import { syntaxYaml } from '../platform/syntax-yaml.js';
 import { formOf } from './linter-options.js';
-import {
-  type FileFilter,
-  type FoundCommand,
-  notKnown,
-  type ProjectFacts,
-  type ScriptReader,
-} from './scripts.js';
+import { type FoundCommand, notKnown, type ProjectFacts, type ScriptReader } from './scripts.js';
 import { folderOf } from './shell-words.js';
 
 /** The linters that pre-commit, lefthook and lint-staged run, in that order. */
@@ -60,10 +54,9 @@ async function fromPreCommit(
       const id = stringOf(hook['id']) ?? '';
       const line = stringOf(hook['entry']) ?? PRE_COMMIT[id] ?? id;
       const args = listOf(hook['args']).filter(each => typeof each === 'string');
-      const only = {
-        ...patternField('files', hook['files'] ?? field(config, 'files')),
-        ...patternField('exclude', hook['exclude'] ?? field(config, 'exclude')),
-      };
+      const patterns = (key: string): RegExp[] =>
+        [hook[key], field(config, key)].flatMap(patternOf);
+      const only = { files: patterns('files'), exclude: patterns('exclude') };
       const place = { folder: '', source: `${file}, hook ${id}` };
       const commands = await reader.shell(line, place);
       found.push(...commands.map(each => ({ ...each, args: [...each.args, ...args], only })));
@@ -73,14 +66,13 @@ async function fromPreCommit(
 }
 
 /** Python's patterns are close to JavaScript's; one that isn't valid here filters nothing. */
-function patternField(name: 'files' | 'exclude', value: unknown): FileFilter {
-  const source = stringOf(value)?.trim();
-  if (source === undefined || source === '') return {};
-  const isVerbose = source.startsWith('(?x)');
+function patternOf(value: unknown): RegExp[] {
+  const source = stringOf(value)?.trim() ?? '';
   try {
-    return { [name]: new RegExp(isVerbose ? source.slice(4).replace(/\s+/g, '') : source) };
+    if (source === '') return [];
+    return [new RegExp(source.startsWith('(?x)') ? source.slice(4).replace(/\s+/g, '') : source)];
   } catch {
-    return {};
+    return [];
   }
 }
 

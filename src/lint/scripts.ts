@@ -35,8 +35,9 @@ export interface FileFilter {
   /** Globs from the top. */
   readonly globs?: readonly string[];
   readonly excludedGlobs?: readonly string[];
-  readonly files?: RegExp;
-  readonly exclude?: RegExp;
+  /** Each of them must match. */
+  readonly files?: readonly RegExp[];
+  readonly exclude?: readonly RegExp[];
 }
 
 /** A script that couldn't be read. */

@@ -455,6 +455,26 @@ repos:
   ),
 );
 
+test('a hook of pre-commit lints what its own patterns and the common ones let through', async () => {
+  const { specs } = await plan({
+    '.pre-commit-config.yaml': `files: ^(src|tools|docs)/
+exclude: ^docs/
+repos:
+  - repo: https://example.com/flake8
+    hooks:
+      - id: flake8
+        files: a
+        exclude: ^src/old/
+`,
+  });
+  const [flake8] = specs;
+  const paths = ['src/a.py', 'src/b.py', 'src/old/a.py', 'docs/a.py', 'tools/a.py', 'a.py'];
+  assert.equal(flake8 && (await linterFiles(flake8, paths, async () => undefined)), [
+    'src/a.py',
+    'tools/a.py',
+  ]);
+});
+
 test('a command of lefthook with one glob lints only files that match it', async () => {
   const run = 'pre-commit:\n  commands:\n    md:\n      glob: "*.md"\n      run: npx remark .\n';
   const { specs } = await plan({ 'lefthook.yml': run });
