@@ -229,6 +229,8 @@ export interface LinterSpec extends LinterKind {
   /** Extensions of the files that it takes from a folder; if absent, all of its files. */
   readonly extensions?: readonly string[];
   readonly only?: FileFilter;
+  /** The options of the project's own command that are passed on. */
+  readonly flags?: readonly string[];
   /** Variables that the project's command sets. */
   readonly env?: Readonly<Record<string, string>>;
   /**

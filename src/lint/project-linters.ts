@@ -285,6 +285,7 @@ function withWords(spec: LinterSpec, { word, flags, rest }: ReadWords): LinterSp
   const command = (each: LintCommand): LintCommand => ({ ...each, argv: put(each.argv) });
   return {
     ...spec,
+    flags,
     check: command(spec.check),
     ...(spec.otherwise && { otherwise: command(spec.otherwise) }),
     ...(spec.suggest && { suggest: command(spec.suggest) }),
@@ -397,6 +398,7 @@ async function tscSpec(
     given.has('-b') ||
     given.has('--build') ||
     (config.references.length > 0 && config.files?.length === 0 && config.include === undefined);
+  const isNamed = project !== 'tsconfig.json';
   const argv = isSolution
     ? [tool, '--build', project, '--pretty', 'false']
     : [tool, '--project', project, ...own, ...flags, ...(isVue ? [] : incremental(project))];
@@ -413,6 +415,7 @@ async function tscSpec(
   return {
     ...spec,
     files: [`**/*.{ts,mts,cts,tsx${scripts}${vue}}`],
+    flags: [...argv.slice(1, isNamed ? 3 : isSolution ? 2 : 1), ...flags],
     check: { ...spec.check, argv },
     targets: [...targets, ...excluded.map(each => `!${each}`)],
   };

@@ -546,17 +546,23 @@ export class Linter {
     this.#files = new Set(this.files.filter(path => !paths.includes(path)));
   }
 
-  /** The command as shown to people, with the files that the project's own command names. */
+  /** The command as the project would write it, without what we add to read and limit its report. */
   get command(): string {
-    const { env = {}, formatter, fix = [], targets = [], folder } = this.#spec;
+    const { env = {}, flags = [], formatter, fix = [], targets = [], folder, foundBy } = this.#spec;
     const argv = formatter === undefined ? this.#command.argv : fix;
+    const option = argv.findIndex(word => /^-|^\{files\}$/.test(word));
+    const takesFiles = argv.includes('{files}') ? ['{files}'] : [];
+    const words =
+      foundBy === 'user' || option === -1
+        ? argv
+        : [...argv.slice(0, option), ...flags, ...takesFiles];
     const more = targets.length === 0 || targets.length > MAX_NAMED ? ['…'] : [];
     const named = targets.slice(0, MAX_NAMED).map(each => {
       if (each === folder) return '.';
       return folder === '' ? each : each.replace(`${folder}/`, '');
     });
     const files = [...named, ...more].join(' ');
-    return [...Object.entries(env).map(([name, value]) => `${name}=${value}`), ...argv]
+    return [...Object.entries(env).map(([name, value]) => `${name}=${value}`), ...words]
       .map(word => word.replace('node_modules/.bin/', '').replace('{files}', files))
       .join(' ');
   }

@@ -21,6 +21,7 @@ export function fixText(
 ): string {
   const { bold, dim, error, warning, good } = paint(options.color);
   const left = orderFindings(outcome.findings);
+  const usual = usualReason(left);
   const lines = [
     ...linterRows(outcome).map(row => dim(forTerminal(row))),
     ...fixedRows(outcome).map(row => `  fixed ${forTerminal(row)}`),
@@ -33,9 +34,12 @@ export function fixText(
       .flatMap(finding => [
         `${bold(forTerminal(placeOf(finding)))}  ${finding.severity}  ${dim(forTerminal(finding.rule))}`,
         `  ${forTerminal(finding.message)}`,
-        ...whyLeft(finding).map(why => `  ${dim(forTerminal(`left: ${why}`))}`),
+        ...whyLeft(finding).flatMap(why =>
+          why === usual ? [] : `  ${dim(forTerminal(`left: ${why}`))}`,
+        ),
       ]),
     ...(left.length > MAX_SHOWN ? [`… ${left.length - MAX_SHOWN} more are left`] : []),
+    ...(usual === undefined ? [] : [dim(forTerminal(`left, unless said otherwise: ${usual}`))]),
     ...noticesOf(outcome).map(notice => `${bold('note:')} ${forTerminal(notice)}`),
   ];
   const tone = left.length === 0 ? good : left.some(isError) ? error : warning;
@@ -118,6 +122,13 @@ const noticesOf = ({ notices, linters = [] }: FixOutcome): string[] =>
 
 /** Absent in records of older versions. */
 const whyLeft = ({ left }: Finding): string[] => (left === undefined ? [] : [left]);
+
+/** Said once for all; for two, that would save nothing. */
+function usualReason(left: readonly Finding[]): string | undefined {
+  const counts = new Map<string, number>();
+  for (const why of left.flatMap(whyLeft)) counts.set(why, (counts.get(why) ?? 0) + 1);
+  return [...counts].sort(([, one], [, other]) => other - one).find(([, times]) => times > 2)?.[0];
+}
 
 function coverage({ model, durationMs }: FixOutcome): string[] {
   const asked = model.available

@@ -69,6 +69,19 @@ test('edits that are not the linter’s own are listed for a look', () => {
   assert.match(fixMarkdown(FIXED, {}).replace('` `', ''), review);
 });
 
+test('a reason that most diagnostics are left for is there once, and any other with its own', () => {
+  const findings = ['x', 'same', 'same', 'same'].map((left, at) => finding({ line: at + 1, left }));
+  const text = fixText({ ...FIXED, findings }, { color: false });
+  assert.equal(
+    text.split('\n').filter(line => /left[:,] /.test(line)),
+    ['  left: x', 'left, unless said otherwise: same'],
+  );
+  assert.match(
+    fixText({ ...FIXED, findings: findings.slice(2) }, { color: false }),
+    / {2}left: same\n/,
+  );
+});
+
 const notifications = (outcome: Outcome): string[] =>
   JSON.parse(
     toSarif(outcome, { toolVersion: '1' }),
