@@ -164,6 +164,9 @@ const mentionsLinter = (text: string, named: NamedLinters): boolean =>
     ({ name, program, word }) => word === undefined && !named.has(name) && text.includes(program),
   );
 
+/** Programs whose own configuration is read. */
+const READ_ANYWAY = /^(?:make|pre-commit|lefthook|lint-staged|tox)$/;
+
 async function scriptCommands(
   reader: ScriptReader,
   folders: readonly string[],
@@ -177,8 +180,7 @@ async function scriptCommands(
       const isLinter = commands.map(each => formOf(each) !== undefined);
       const unread = commands.filter(({ program, args: [word = ''] }, at) => {
         const isOnlyOne = name === 'lint' && !isLinter.includes(true) && at === commands.length - 1;
-        // The lint targets of a Makefile are read anyway.
-        return !isLinter[at] && program !== 'make' && (isOnlyOne || /^lint\b/.test(word));
+        return !isLinter[at] && !READ_ANYWAY.test(program) && (isOnlyOne || /^lint\b/.test(word));
       });
       reader.unread.push(...unread.map(notKnown));
     }
@@ -260,11 +262,16 @@ function readWords(args: readonly string[], form: CommandForm): ReadWords {
     given.add(name);
     const value = form.valued.has(name) && !each.includes('=') ? args.slice(at + 1, at + 2) : [];
     at += value.length;
-    if (!form.ours.has(name)) flags.push(each, ...value);
+    if (!isOurs(name, form)) flags.push(each, ...value);
   }
   if (form.name === 'clippy') return { word, targets, flags, given, rest };
   return { word, targets: [...targets, ...rest], flags, given, rest: [] };
 }
+
+/** Also several in one word: `remark -qf`. */
+const isOurs = (name: string, { ours }: CommandForm): boolean =>
+  ours.has(name) ||
+  (/^-\w{2,}$/.test(name) && [...name.slice(1)].every(each => ours.has(`-${each}`)));
 
 function isWriting({ writes, checks }: CommandForm, { given, word = '' }: ReadWords): boolean {
   if (checks !== undefined) return ![...given, word].some(each => checks.has(each));

@@ -58,6 +58,14 @@ test(
 );
 
 test(
+  'short options in one word are read one by one',
+  shows({ 'package.json': scripts({ lint: 'remark . -qfo && prettier -cu src' }) }, [
+    'remark --frail --no-stdout --no-color on .',
+    'prettier on src',
+  ]),
+);
+
+test(
   'an unquoted glob stands for what a shell makes of it, or for itself when nothing matches',
   shows(
     { 'package.json': scripts({ lint: 'eslint lib/**/*.js && stylelint css/**/*.css' }) },
@@ -227,6 +235,7 @@ test('a lint script that names no known linter is named as not read; its Makefil
     ],
     ['rimraf x && eslint .', []],
     ['make lint', []],
+    ['pre-commit run --all-files', []],
   ] as const) {
     const { unread } = await plan({
       'package.json': scripts({ lint }),
