@@ -119,7 +119,7 @@ const still = all => all.join('\n').replace(/[\u2800-\u28ff]/g, '');
 
 const TICK_MS = 100;
 /** Long enough to read; a slow machine doesn't make a slow picture. */
-const LONGEST_MS = 2500;
+const MAX_MS = 2500;
 
 /** A comment on a line with a suggestion, as GitHub shows it. */
 async function drawn(folder) {
@@ -206,7 +206,7 @@ const frames = shown.map(({ lines: all, ms }, at) => ({
   lines: all,
   ms:
     at === shown.length - 1 || stepOf(all) > stepOf(shown[at - 1]?.lines ?? [])
-      ? LONGEST_MS
-      : Math.min(ms, LONGEST_MS),
+      ? MAX_MS
+      : Math.min(ms, MAX_MS),
 }));
 writeFileSync('docs/demo.svg', terminal('apfel-bot demo', frames, ROWS));

@@ -54,7 +54,7 @@ const SYSTEM: readonly [readonly string[], readonly string[]] = [
 
 const LINE_TOKENS = 60;
 /** A longer text than this isn't the smallest edit. */
-const LONGEST_EDIT = 8000;
+const MAX_EDIT = 8000;
 
 /**
  * How often the model may propose a rejected edit again: first it is shown which one, then the
@@ -173,7 +173,7 @@ async function tryVariants(
 
 /** Texts that the model may have meant. Each is verified. */
 function variants({ from, newText }: Edit, text: string): string[] {
-  const bare = withoutMarks(newText.slice(0, LONGEST_EDIT));
+  const bare = withoutMarks(newText.slice(0, MAX_EDIT));
   const [indent = ''] = /^[ \t]*/.exec(linesOf(text)[from - 1] ?? '') ?? [];
   const isFlat = indent !== '' && !/^[ \t]/.test(bare) && bare !== '';
   const indented = bare

@@ -230,7 +230,7 @@ export function isProtocolText(text: string, tools: readonly string[] = []): boo
  * least four letters. Lines with neither can't be named, so any text counts.
  */
 export function namesCode(reason: string, lines: readonly string[]): boolean {
-  const start = reason.slice(0, LONGEST_REASON);
+  const start = reason.slice(0, MAX_REASON);
   const known = new Set(lines.flatMap(line => wordsOf(line)));
   if (known.size === 0) return start.trim() !== '';
   return wordsOf(start).some(word => known.has(word));
@@ -238,10 +238,9 @@ export function namesCode(reason: string, lines: readonly string[]): boolean {
 
 /** Whether a text has words other than keywords, but none of these lines'. */
 export const isForeign = (text: string, lines: readonly string[]): boolean =>
-  wordsOf(text.slice(0, LONGEST_REASON)).some(word => !KEYWORDS.has(word)) &&
-  !namesCode(text, lines);
+  wordsOf(text.slice(0, MAX_REASON)).some(word => !KEYWORDS.has(word)) && !namesCode(text, lines);
 
-const LONGEST_REASON = 4000;
+const MAX_REASON = 4000;
 const LONG_WORD = 4;
 
 /** Identifiers unchanged, and the longer words in and around them in lower case. */
@@ -270,11 +269,11 @@ const COMMON = new Set(
  */
 export function isRefusal(text: string): boolean {
   const start = opening(text);
-  return text.trim().length <= LONGEST_APOLOGY && DECLINES.some(pattern => pattern.test(start));
+  return text.trim().length <= MAX_APOLOGY && DECLINES.some(pattern => pattern.test(start));
 }
 
 /** A real answer continues after its apology. */
-const LONGEST_APOLOGY = 400;
+const MAX_APOLOGY = 400;
 const OPENING = 160;
 
 const opening = (text: string): string =>

@@ -51,8 +51,8 @@ const bare = (name: string): string =>
     .toLowerCase();
 
 const isWord = (value: unknown): value is string =>
-  typeof value === 'string' && value.trim() !== '' && value.length <= LONGEST_WORD;
-const LONGEST_WORD = 80;
+  typeof value === 'string' && value.trim() !== '' && value.length <= MAX_CHOICE;
+const MAX_CHOICE = 80;
 
 function textFor(value: unknown, field: Pick<Field, 'choices'>): string | undefined {
   const { choices } = field;
@@ -312,7 +312,7 @@ function meantBy(word: string, names: readonly string[]): string | undefined {
   const same = names.filter(name => bare(name) === wanted);
   if (same.length > 0) return only(same);
   const near =
-    wanted.length < SHORTEST || wanted.length > LONGEST
+    wanted.length < MIN_WORD || wanted.length > MAX_WORD
       ? []
       : names.filter(name => editDistance(wanted, bare(name)) <= 1);
   return near.length > 0 ? only(near) : only(names.filter(name => hasWord(WORDS[name], wanted)));
@@ -321,8 +321,8 @@ function meantBy(word: string, names: readonly string[]): string | undefined {
 const only = (names: readonly string[]): string | undefined =>
   names.length === 1 ? names[0] : undefined;
 
-const SHORTEST = 5;
-const LONGEST = 64;
+const MIN_WORD = 5;
+const MAX_WORD = 64;
 
 const hasWord = (words: string | undefined, wanted: string): boolean =>
   words?.split(' ').some(word => bare(word) === wanted) ?? false;

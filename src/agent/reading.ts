@@ -336,7 +336,7 @@ type GuardedPath =
  */
 export function guardPath(given: string): GuardedPath {
   if (given.includes('\0')) return refuse('a path cannot hold a NUL character', given);
-  if (given.length > LONGEST_PATH) return refuse('the path is too long', given);
+  if (given.length > MAX_PATH) return refuse('the path is too long', given);
   if (/^(?:[/\\~]|[A-Za-z]:[/\\])/.test(given.trim())) {
     return refuse(
       'absolute paths are not allowed; give the path from the top of the repository',
@@ -358,7 +358,7 @@ export function guardPath(given: string): GuardedPath {
   return { ok: true, path };
 }
 
-const LONGEST_PATH = 4096;
+const MAX_PATH = 4096;
 
 /** Also as other file systems would read it: any case, trailing dots or spaces, the short name. */
 const isGitFolder = (part: string): boolean => /^(?:\.git|git~1)[. ]*$/.test(foldName(part));

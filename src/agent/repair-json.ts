@@ -68,7 +68,7 @@ class JsonReader {
   value(depth: number): Read {
     this.skipSpace();
     const char = this.text[this.at];
-    if (depth > DEEPEST || char === undefined) return undefined;
+    if (depth > MAX_DEPTH || char === undefined) return undefined;
     if (char === '{') return this.object(depth);
     if (char === '[') return this.list(depth);
     if (char === '"' || char === "'") return this.string(depth);
@@ -125,7 +125,7 @@ class JsonReader {
   private key(): string | undefined {
     const char = this.text[this.at];
     if (char === '"' || char === "'") {
-      const read = this.string(DEEPEST);
+      const read = this.string(MAX_DEPTH);
       return read === undefined || this.isCut ? undefined : String(read.value);
     }
     const word = this.match(WORD);
@@ -219,7 +219,7 @@ class JsonReader {
   }
 }
 
-const DEEPEST = 40;
+const MAX_DEPTH = 40;
 const MAX_ATTEMPTS = 32;
 const WORD = /[A-Za-z_$][\w$-]*/y;
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;

@@ -14,16 +14,17 @@ export function cutText(text: string, maxTokens: number, seeMore = '') {
     return { text, isCut: false, totalLines, shownLines: totalLines };
   }
   const noteTokens = estimateTokens(note(totalLines, totalLines, seeMore)) + 2;
-  const room = maxTokens - noteTokens;
-  if (room <= 0) {
+  const available = maxTokens - noteTokens;
+  if (available <= 0) {
     return { text: cutLine(text, maxTokens), isCut: true, totalLines, shownLines: 0 };
   }
-  const head = takeLines(lines, Math.ceil(room * HEAD_SHARE));
+  const head = takeLines(lines, Math.ceil(available * HEAD_SHARE));
   const rest = lines.slice(head.length);
-  const tail = takeLines(rest.reverse(), Math.floor(room * (1 - HEAD_SHARE))).reverse();
+  const tail = takeLines(rest.reverse(), Math.floor(available * (1 - HEAD_SHARE))).reverse();
   const shownLines = head.length + tail.length;
   // Not even the first line fits: it is one very long line.
-  const start = head.length > 0 ? head : [cutLine(lines[0] ?? '', Math.ceil(room * HEAD_SHARE))];
+  const start =
+    head.length > 0 ? head : [cutLine(lines[0] ?? '', Math.ceil(available * HEAD_SHARE))];
   return {
     text: [...start, note(totalLines - shownLines, totalLines, seeMore), ...tail].join('\n'),
     isCut: true,
@@ -34,7 +35,7 @@ export function cutText(text: string, maxTokens: number, seeMore = '') {
 
 /** The start of a line, in at most this many tokens. */
 export function cutLine(line: string, maxTokens: number): string {
-  let kept = line.slice(0, Math.max(0, maxTokens) * LONGEST_TOKEN);
+  let kept = line.slice(0, Math.max(0, maxTokens) * MAX_TOKEN);
   while (kept !== '' && estimateTokens(`${kept}…`) > maxTokens) {
     kept = kept.slice(0, Math.floor(kept.length * 0.8));
   }
@@ -43,7 +44,7 @@ export function cutLine(line: string, maxTokens: number): string {
 
 /** Errors are usually at the end, what they are about at the start. */
 const HEAD_SHARE = 0.6;
-const LONGEST_TOKEN = 8;
+const MAX_TOKEN = 8;
 
 const note = (missing: number, total: number, seeMore: string): string =>
   `[… ${missing} of ${total} lines not shown${seeMore === '' ? '' : `; ${seeMore}`} …]`;

@@ -122,7 +122,7 @@ export async function runTool(
 }
 
 function unknownTool(given: string, tools: Registry): string {
-  const name = given.slice(0, LONGEST_NAME);
+  const name = given.slice(0, MAX_NAME);
   const meant = nearest(name, tools.names);
   const hint = meant === undefined ? '' : ` Did you mean ${meant}?`;
   const example = tools.find(meant ?? '') ?? tools.tools[0];
@@ -130,7 +130,7 @@ function unknownTool(given: string, tools: Registry): string {
   return `there is no tool "${name}". Use one of: ${tools.names.join(', ')}.${hint}${shown}`;
 }
 
-const LONGEST_NAME = 60;
+const MAX_NAME = 60;
 
 async function runSafely(tool: Tool, input: ToolInput, context: ToolContext): Promise<ToolOutcome> {
   try {

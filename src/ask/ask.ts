@@ -138,8 +138,8 @@ export async function ask(
   });
   const withoutFinish = registry(looking);
   const withFinish = registry([...looking, finish]);
-  const mostUnproven = Math.min(MAX_UNPROVEN, setup.limits.badReplies - 1);
-  const talk = (system: string, known: readonly string[]): Promise<Conversation> => {
+  const maxUnproven = Math.min(MAX_UNPROVEN, setup.limits.badReplies - 1);
+  const converseWith = (system: string, known: readonly string[]): Promise<Conversation> => {
     let unproven = 0;
     const judge = (answer: string): Missing | undefined => {
       if (!hasLooked) {
@@ -153,7 +153,7 @@ export async function ask(
       // After a search without a match, "not found" is an answer that names nothing.
       if (shown.length === 0 && grounding.unproven.length === 0) return undefined;
       const problem = problemWith(grounding);
-      if (problem === undefined || unproven >= mostUnproven) return undefined;
+      if (problem === undefined || unproven >= maxUnproven) return undefined;
       unproven += 1;
       return problem;
     };
@@ -169,12 +169,15 @@ export async function ask(
       },
     });
   };
-  const first = await talk('You answer questions about a git repository.', read);
+  const first = await converseWith('You answer questions about a git repository.', read);
   // What was read is kept; everything else differs in the second conversation.
   const conversation = MAY_DIFFER.has(first.end.reason)
     ? joined(
         first,
-        await talk('A developer reads a code base and has a question.', shown.slice(-MAX_READ)),
+        await converseWith(
+          'A developer reads a code base and has a question.',
+          shown.slice(-MAX_READ),
+        ),
       )
     : first;
   const grounding = groundingOf(conversation.answer ?? '', shown, setup.question);

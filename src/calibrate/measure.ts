@@ -94,8 +94,8 @@ export async function calibrateModel(options: ModelCalibration): Promise<SavedRe
 }
 
 /** Tokens are counted before the first question, so as not to slow it down. */
-const countMs = (pace: Timing): number => Math.min(LONGEST_COUNT_MS, pace.remainingMs() / 4);
-const LONGEST_COUNT_MS = 10_000;
+const countMs = (pace: Timing): number => Math.min(MAX_COUNT_MS, pace.remainingMs() / 4);
+const MAX_COUNT_MS = 10_000;
 
 /**
  * A real model takes a second per answer; with a faster one, not every answer waits for the disk.

@@ -16,7 +16,7 @@ import {
   judgeSymlink,
 } from './file-rules.js';
 import { type FileSurvey, type Raised, raise } from './file-survey.js';
-import { judgeSyntax, mostParsedBytes, syntaxOf } from './invalid-syntax.js';
+import { judgeSyntax, maxParsedBytes, syntaxOf } from './invalid-syntax.js';
 import { changedDependencies, packageName, staleLockfile } from './packages.js';
 import type { SurveyContext } from './survey.js';
 
@@ -307,7 +307,7 @@ function requestsFor(seen: FileSurvey, fileCount: number, head: string): Wanted[
     return becomesExecutable(file) ? [[blobName(head, file.path), OPENING_BYTES]] : [];
   }
   if (syntaxOf(file.path) !== undefined && seen.whole === undefined) {
-    return both(mostParsedBytes(file.path));
+    return both(maxParsedBytes(file.path));
   }
   const sizes = growsMuch(seen) ? both(0) : [];
   const showsOpening = file.status === 'added' || (seen.hunks[0]?.newStart ?? 0) <= 1;
@@ -353,7 +353,7 @@ async function checkSyntax(
   if (seen.candidates.some(({ candidate }) => candidate.rule === 'conflict-marker'))
     return undefined;
   const newBlob = blobs.get(file.newBlob ?? '');
-  if ((newBlob?.size ?? seen.addedBytes) > mostParsedBytes(file.path)) return 'too large';
+  if ((newBlob?.size ?? seen.addedBytes) > maxParsedBytes(file.path)) return 'too large';
   const text = seen.whole === undefined ? textOf(newBlob) : `${seen.whole.join('\n')}\n`;
   // A diff on standard input shows only parts of modified files.
   if (text === undefined) return undefined;

@@ -9,7 +9,7 @@ import {
   ownText,
   type Problem,
 } from './check.js';
-import { mostParsedBytes } from './invalid-syntax.js';
+import { maxParsedBytes } from './invalid-syntax.js';
 import { type CodeView, viewCode } from './lexer.js';
 import { ignoredRules, ignoreProblems, severityOf } from './rules.js';
 
@@ -168,7 +168,7 @@ export class FileSurvey {
     if (text.length > this.longestLine) this.longestLine = text.length;
     if (this.#keepsAddedLines) this.addedLines.push(number);
     this.whole?.push(text);
-    if (this.whole !== undefined && this.addedBytes > mostParsedBytes(this.file.path)) {
+    if (this.whole !== undefined && this.addedBytes > maxParsedBytes(this.file.path)) {
       this.whole = undefined;
     }
   }

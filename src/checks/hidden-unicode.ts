@@ -18,7 +18,7 @@ export const hiddenUnicode: LineCheck = {
     return line => {
       if (!NOT_ASCII.test(line.text)) return NO_HITS;
       const hits = judge(line, kind);
-      const isExpected = (isSample && !kind.isCode) || line.text.length > LONGEST_READ;
+      const isExpected = (isSample && !kind.isCode) || line.text.length > MAX_READ;
       if (isExpected) return hits.map(hit => ({ ...hit, severity: loweredIn(hit.rule) }));
       return isSample || isTranslation ? hits.map(lowerUnlessBidi) : hits;
     };
@@ -26,7 +26,7 @@ export const hiddenUnicode: LineCheck = {
 };
 
 /** Nobody reads a longer line, which is minified, so it can't mislead anyone. */
-const LONGEST_READ = 2000;
+const MAX_READ = 2000;
 
 const lowerUnlessBidi = (hit: Hit): Hit =>
   hit.rule.endsWith('/bidi') ? hit : { ...hit, severity: 'info' };
@@ -245,12 +245,12 @@ const GREEK_ANYWHERE = /[οϲϳΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹͿ]/;
 const GREEK_WITHIN = /[A-Za-z]{2}([ανιρυκ])[A-Za-z]{2}/;
 
 /** Character ranges such as `[a-zA-Zа-яА-Я]` make words of one Latin letter and its neighbour. */
-const FEWEST_LATIN_LETTERS = 2;
+const MIN_LATIN_LETTERS = 2;
 
 function disguisedLetter(word: string): number | undefined {
   if (!FOREIGN.test(word)) return undefined;
   const latinLetters = word.replace(/[^A-Za-z]/g, '').length;
-  if (latinLetters < FEWEST_LATIN_LETTERS) return undefined;
+  if (latinLetters < MIN_LATIN_LETTERS) return undefined;
   let first: number | undefined;
   for (const letter of word) {
     if (!FOREIGN.test(letter)) continue;

@@ -139,7 +139,7 @@ const BY_NAME = byWord(NAMES);
  * Larger files aren't parsed: that would block the event loop for too long. Xcode's are parsed
  * quickly, and a project file of a megabyte is common.
  */
-export const mostParsedBytes = (path: string): number =>
+export const maxParsedBytes = (path: string): number =>
   XCODE.has(syntaxOf(path) ?? '') ? 2 * 1024 * 1024 : 256 * 1024;
 
 const XCODE: ReadonlySet<string> = new Set(['plist', 'xml', 'strings', 'pbxproj']);

@@ -31,7 +31,7 @@ function openJudge(path: string, isCode: boolean): LineJudge {
         ? NO_HITS
         : secrets
             .filter(secret => !isPublicByDesign(secret, line.text, above))
-            .filter(secret => !(secret.isLookalike && isCode && line.text.length > LONGEST_WRITTEN))
+            .filter(secret => !(secret.isLookalike && isCode && line.text.length > MAX_WRITTEN))
             .flatMap(secret => judge(secret, line, state));
     above[1] = above[2] ?? '';
     above[2] = above[3] ?? '';
@@ -41,7 +41,7 @@ function openJudge(path: string, isCode: boolean): LineJudge {
 }
 
 /** Only tools write longer lines of code, in which any name and value look like a credential. */
-const LONGEST_WRITTEN = 2000;
+const MAX_WRITTEN = 2000;
 
 interface State {
   /** The added first line of a private key whose body hasn't been read yet. */

@@ -1,19 +1,19 @@
 import { BotError, isBotError } from './bot-error.js';
 
 /** Longer words aren't typos, and comparing them takes time. */
-const LONGEST_WORD = 60;
+const MAX_WORD = 60;
 /** Shorter prefixes fit too many words. */
-const SHORTEST_START = 2;
+const MIN_PREFIX = 2;
 
 /** The word that was probably meant; undefined if none is close enough. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
-  if (word.length > LONGEST_WORD) return undefined;
+  if (word.length > MAX_WORD) return undefined;
   return closest(word, known) ?? completion(word, known);
 }
 
 /** The only word with that prefix: `warning` for `warn`. */
 function completion(word: string, known: readonly string[]): string | undefined {
-  if (word.length < SHORTEST_START) return undefined;
+  if (word.length < MIN_PREFIX) return undefined;
   const start = word.toLowerCase();
   const [only, ...others] = known.filter(each => each.toLowerCase().startsWith(start));
   return others.length === 0 ? only : undefined;

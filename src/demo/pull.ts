@@ -100,7 +100,7 @@ interface Row {
 export function commentText(markdown: string, options: CommentOptions): string {
   const { title, columns, colors } = options;
   const { bold, dim } = colors;
-  const width = Math.min(columns, WIDEST) - 2;
+  const width = Math.min(columns, MAX_COLUMNS) - 2;
   const rows = rowsOf(unfolded(markdown), options.replaced ?? []).flatMap(row =>
     wrapped(row, width),
   );
@@ -111,7 +111,7 @@ export function commentText(markdown: string, options: CommentOptions): string {
   return [bold(title), ...painted.map(text => `${dim('│')} ${text}`.trimEnd()), ''].join('\n');
 }
 
-const WIDEST = 80;
+const MAX_COLUMNS = 80;
 
 /** Without invisible parts, and with only the titles of collapsed ones. */
 const unfolded = (markdown: string): string =>

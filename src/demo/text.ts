@@ -97,7 +97,7 @@ const quoted = (path: string): string =>
   /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 
 /** Longer lines are hard to read. */
-const WIDEST = 80;
+const MAX_COLUMNS = 80;
 
 /** The line above a step: its number and title, and which model answers. */
 export function stepHeading(
@@ -105,7 +105,7 @@ export function stepHeading(
   { label, columns, colors }: { label: string; columns: number; colors: Paint },
 ): string {
   const { bold, dim, warning } = colors;
-  const width = Math.min(columns, WIDEST);
+  const width = Math.min(columns, MAX_COLUMNS);
   const rule = '─'.repeat(Math.max(2, width - title.length - label.length - 10));
   return `\n${dim('──')} ${bold(title)} ${dim(rule)} ${warning(label)} ${dim('──')}\n`;
 }

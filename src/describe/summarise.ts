@@ -54,11 +54,11 @@ const titleSystem = (titles: readonly string[]): string =>
     : [
         TITLE_SYSTEM,
         'Write it in the language of these titles of earlier changes, which are data too:',
-        ...titles.map(title => `- ${redact(cutLine(title, LONGEST_EXAMPLE))}`),
+        ...titles.map(title => `- ${redact(cutLine(title, MAX_EXAMPLE))}`),
       ].join('\n');
 
 /** In tokens. */
-const LONGEST_EXAMPLE = 30;
+const MAX_EXAMPLE = 30;
 
 const partsOpening = (parts: Chunk['parts']): string =>
   ['The change:', fenced(parts.map(showNamedPart).join('\n\n'))].join('\n');

@@ -1,7 +1,7 @@
 import { BARE_NAMES, groundingOf, isRefusal } from '../agent/grounding.js';
 
 /** Longer titles are cut by the tools that show them. */
-const LONGEST_TITLE = 72;
+const MAX_TITLE = 72;
 
 /** One line, at most 72 characters, no full stop; empty if nothing is left. */
 export function tidyTitle(text: string): string {
@@ -11,14 +11,14 @@ export function tidyTitle(text: string): string {
     .trim()
     .replace(/^(?:title|subject) ?: ?/i, '')
     .replace(/^["'`*#]+ ?/, '');
-  const short = line.length <= LONGEST_TITLE ? line : cutAtWord(line);
+  const short = line.length <= MAX_TITLE ? line : cutAtWord(line);
   // Punctuation alone says nothing.
   return /\p{L}{2}/u.test(short) ? withoutEnd(short, END_SIGNS) : '';
 }
 
 function cutAtWord(line: string): string {
-  const space = line.lastIndexOf(' ', LONGEST_TITLE);
-  const words = line.slice(0, space > 0 ? space : LONGEST_TITLE).split(' ');
+  const space = line.lastIndexOf(' ', MAX_TITLE);
+  const words = line.slice(0, space > 0 ? space : MAX_TITLE).split(' ');
   // A title that ends with a small word reads like a mistake.
   while (words.length > 1 && SMALL_WORDS.has((words.at(-1) ?? '').toLowerCase())) words.pop();
   return words.join(' ');

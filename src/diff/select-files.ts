@@ -49,7 +49,7 @@ export type Select = (file: FileChange, facts: FileFacts) => SkipReason | undefi
 /** Nobody writes this much by hand in one file. */
 const MAX_CHANGED_BYTES = 1024 * 1024;
 /** Only tools write longer lines. */
-const LONGEST_WRITTEN_LINE = 5000;
+const MAX_WRITTEN_LINE = 5000;
 
 const LOCKFILES = new Set(
   `package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb deno.lock
@@ -109,7 +109,7 @@ function skipReason(
   if (isData(path, facts)) return 'data';
   if (MINIFIED_NAME.test(path)) return 'minified';
   if (GENERATED_MARK.test(facts.opening)) return 'generated';
-  if (isCode(path) && facts.longestLine > LONGEST_WRITTEN_LINE) return 'minified';
+  if (isCode(path) && facts.longestLine > MAX_WRITTEN_LINE) return 'minified';
   return facts.changedBytes > MAX_CHANGED_BYTES ? 'too large' : undefined;
 }
 

@@ -12,7 +12,7 @@ import { gatherMachine, inOwnWords, machinePage } from './machine.js';
 import { type Check, type DoctorReport, doctorJson, doctorText, endingOf } from './report.js';
 
 /** Every check has its own short limit; together they stay far below this. */
-const LONGEST_MS = 60_000;
+const MAX_MS = 60_000;
 
 export async function doctor(parsed: ParsedArguments, session: Session): Promise<CommandEnd> {
   rejectPositionals(parsed);
@@ -23,7 +23,7 @@ export async function doctor(parsed: ParsedArguments, session: Session): Promise
       hint: 'Leave out one of the two.',
     });
   }
-  session.endAfter(options.deadlineMs ?? LONGEST_MS);
+  session.endAfter(options.deadlineMs ?? MAX_MS);
   const facts = await gatherFacts({
     cwd: session.cwd,
     environment: session.env,

@@ -353,7 +353,7 @@ export interface TimeEstimate {
 }
 
 /** The first steps are slower than the later ones. */
-const FEWEST_STEPS = 3;
+const MIN_STEPS = 3;
 
 /** `now` and `endsAt` in milliseconds; nothing continues after `endsAt`. */
 export function startEstimate(now: () => number, endsAt: number): TimeEstimate {
@@ -364,7 +364,7 @@ export function startEstimate(now: () => number, endsAt: number): TimeEstimate {
       done += 1;
     },
     left: steps => {
-      if (done < FEWEST_STEPS || steps === 0) return [];
+      if (done < MIN_STEPS || steps === 0) return [];
       const expected = ((now() - startedAt) / done) * steps;
       const max = Math.max(0, endsAt - now());
       return expected <= max

@@ -84,10 +84,10 @@ function messageOf(records: readonly EditRecord[]): string {
     const more = group.length > MAX_LISTED ? [`- and ${group.length - MAX_LISTED} more`] : [];
     return [`${group.length} ${BY[maker]}:`, ...listed, ...more].join('\n');
   });
-  const room = MAX_SUBJECT - places.length - look.length;
+  const space = MAX_SUBJECT - places.length - look.length;
   const subjects = rulesOf(records).map(rules => plain(`Fix ${rules}`, MAX_LINE));
-  const subject = subjects.find(({ length }) => length <= room) ?? subjects.at(-1) ?? '';
-  return [`${messageLine(subject, room)}${places}${look}`, ...body].join('\n\n');
+  const subject = subjects.find(({ length }) => length <= space) ?? subjects.at(-1) ?? '';
+  return [`${messageLine(subject, space)}${places}${look}`, ...body].join('\n\n');
 }
 
 /** `eslint semi`, `eslint semi and no-var`, `eslint semi and 2 more rules`; then shorter ones for long names. */

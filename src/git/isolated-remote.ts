@@ -270,7 +270,7 @@ function real(path: string): string {
 }
 
 /** A remote that takes longer than this counts as not answering. */
-const LONGEST_MS = 5 * 60_000;
+const MAX_MS = 5 * 60_000;
 
 /**
  * Fetches the head of a pull request and returns its id. No branch, FETCH_HEAD or work tree is
@@ -353,7 +353,7 @@ async function inTime(
   where: RemoteLocation,
   work: (timed: RemoteLocation) => Promise<string>,
 ): Promise<string> {
-  const late = AbortSignal.timeout(LONGEST_MS);
+  const late = AbortSignal.timeout(MAX_MS);
   try {
     return await work({ ...where, signal: AbortSignal.any([where.signal, late]) });
   } catch (thrown) {

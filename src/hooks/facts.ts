@@ -47,15 +47,15 @@ const known = HOOK_NAMES.join(', ');
 const isHookName = (name: string): name is HookName => HOOK_NAMES.some(hook => hook === name);
 
 function unknownHook(name: string): BotError {
-  const meant = nearest(name.slice(0, LONGEST_WORD), HOOK_NAMES);
+  const meant = nearest(name.slice(0, MAX_WORD), HOOK_NAMES);
   const hint = meant === undefined ? `Choose from: ${known}` : `Did you mean ${meant}?`;
-  return new BotError('usage', `unknown hook ${JSON.stringify(name.slice(0, LONGEST_WORD))}`, {
+  return new BotError('usage', `unknown hook ${JSON.stringify(name.slice(0, MAX_WORD))}`, {
     hint,
   });
 }
 
 /** Longer words aren't typos, and comparing them takes time. */
-const LONGEST_WORD = 60;
+const MAX_WORD = 60;
 
 /** A path for people: relative to the work tree if it is in there. */
 export const shownPath = (path: string, top: string | undefined): string =>

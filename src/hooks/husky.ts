@@ -117,7 +117,7 @@ const TESTS = /^\s*(?:\[|test |command |grep |!)/;
 
 /** Whether lines of shell can be added to a hook. Git runs one without a `#!` line in a shell. */
 export function isShellScript(text: string): boolean {
-  const [first = ''] = text.slice(0, LONGEST_LINE).split('\n', 1);
+  const [first = ''] = text.slice(0, MAX_LINE).split('\n', 1);
   if (!first.startsWith('#!')) return true;
   const words = first.slice(2).trim().split(/\s+/);
   const names = words.map(word => word.slice(word.lastIndexOf('/') + 1));
@@ -128,4 +128,4 @@ export function isShellScript(text: string): boolean {
 }
 
 /** More than any kernel reads. */
-const LONGEST_LINE = 4096;
+const MAX_LINE = 4096;

@@ -18,8 +18,8 @@ export function readCompletion(body: unknown): ModelReply {
   const text = whole?.slice(answerStart(whole));
   const calls = readCalls(field(message, 'tool_calls'));
   const size = Math.max(text?.length ?? 0, ...calls.map(call => call.arguments.length));
-  if (size > LONGEST_TEXT) {
-    const problem = `${size} characters, and no more than ${LONGEST_TEXT} are read`;
+  if (size > MAX_TEXT) {
+    const problem = `${size} characters, and no more than ${MAX_TEXT} are read`;
     return { kind: 'malformed', message: `the reply is too large: ${problem}` };
   }
   if (finish === 'content_filter' || (refusal !== '' && !text && calls.length === 0)) {
@@ -33,7 +33,7 @@ export function readCompletion(body: unknown): ModelReply {
 }
 
 /** A full window of tokens has fewer characters; whatever is longer isn't parsed. */
-const LONGEST_TEXT = 64 * 1024;
+const MAX_TEXT = 64 * 1024;
 /** The first is carried out; the others get an error that says so. */
 const MAX_CALLS = 8;
 

@@ -27,7 +27,7 @@ interface StartedServer {
 }
 
 /** Upstream's own tests wait 10 to 20 s for a cold machine. */
-const LONGEST_START_MS = 15_000;
+const MAX_START_MS = 15_000;
 const POLL_MS = 50;
 const PROBE_MS = 500;
 
@@ -90,7 +90,7 @@ async function waitUntilReady(wait: {
   readonly signal: AbortSignal;
 }): Promise<Health | undefined> {
   const { process, endpoint, pace, signal } = wait;
-  const lateAt = pace.remainingMs() - LONGEST_START_MS;
+  const lateAt = pace.remainingMs() - MAX_START_MS;
   while (process.isRunning() && pace.remainingMs() > Math.max(0, lateAt)) {
     const timeoutMs = Math.min(PROBE_MS, pace.remainingMs());
     const answer = await probe(endpoint.baseUrl, { timeoutMs, signal, allowRemote: false });
@@ -183,7 +183,7 @@ kill -KILL "$child"
 `;
 
 /** The watcher sends SIGTERM at once and SIGKILL after 0.5 s. */
-const LONGEST_STOP_MS = 1500;
+const MAX_STOP_MS = 1500;
 const MAX_ERROR_OUTPUT = 4096;
 
 function spawnApfel(command: {
@@ -217,7 +217,7 @@ function spawnApfel(command: {
       if (!isRunning) return;
       if (isKept) return killGroup(shell);
       shell.stdin?.destroy();
-      if (!(await endsWithin(ended, LONGEST_STOP_MS))) killGroup(shell);
+      if (!(await endsWithin(ended, MAX_STOP_MS))) killGroup(shell);
     },
   };
 }

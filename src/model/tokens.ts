@@ -26,7 +26,7 @@ const DIGITS = 3;
 const SPACES = 8;
 const SIGNS = 4;
 /** Anything longer is a key, a digest or packed data, which tokenizers split finely. */
-const LONGEST_WORD = 16;
+const MAX_WORD = 16;
 const PACKED = 2;
 
 function wordTokens(text: string, start: number, end: number): number {
@@ -41,7 +41,7 @@ function wordTokens(text: string, start: number, end: number): number {
     wasCapital = isCapital;
   }
   const length = end - start;
-  const perToken = length > LONGEST_WORD ? PACKED : capitals === length ? CAPITALS : WORD;
+  const perToken = length > MAX_WORD ? PACKED : capitals === length ? CAPITALS : WORD;
   return Math.max(parts, Math.ceil(length / perToken));
 }
 
@@ -89,10 +89,10 @@ export interface TokenScale {
 export const UNSCALED: TokenScale = { factor: 1, highestSeen: 0, samples: 0 };
 
 /** Beyond these, the server's count is more likely wrong than the estimate. */
-const LOWEST_FACTOR = 0.7;
-const HIGHEST_FACTOR = 1.6;
+const MIN_FACTOR = 0.7;
+const MAX_FACTOR = 1.6;
 /** In a shorter request the overhead outweighs the text. */
-const SMALLEST_SAMPLE = 60;
+const MIN_SAMPLE = 60;
 /** The estimate isn't lowered before this many answers agree, and then only partly. */
 const SAMPLES_TO_LOWER = 3;
 const MARGIN = 1.05;
@@ -102,10 +102,10 @@ export function correctScale(
   scale: TokenScale,
   seen: { readonly estimated: number; readonly actual: number },
 ): TokenScale {
-  if (!(seen.estimated >= SMALLEST_SAMPLE && seen.actual > 0)) return scale;
+  if (!(seen.estimated >= MIN_SAMPLE && seen.actual > 0)) return scale;
   const highestSeen = Math.max(scale.highestSeen, seen.actual / seen.estimated);
   const samples = scale.samples + 1;
   const wanted = samples < SAMPLES_TO_LOWER ? Math.max(1, highestSeen) : highestSeen * MARGIN;
-  const factor = Math.min(HIGHEST_FACTOR, Math.max(LOWEST_FACTOR, wanted));
+  const factor = Math.min(MAX_FACTOR, Math.max(MIN_FACTOR, wanted));
   return { factor, highestSeen, samples };
 }

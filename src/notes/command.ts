@@ -18,7 +18,7 @@ import { NOTES_REF, type NotesLocation, notesTip, rewriteNotes } from './transac
 
 const ACTIONS = ['fetch', 'push', 'merge'] as const;
 /** A remote that takes longer than this counts as not answering. */
-const LONGEST_MS = 5 * 60_000;
+const MAX_MS = 5 * 60_000;
 
 /** `notes fetch|push [REMOTE]` and `notes merge REF`: our notes and other people's, line by line. */
 export async function notes(parsed: ParsedArguments, session: Session): Promise<CommandEnd> {
@@ -32,7 +32,7 @@ export async function notes(parsed: ParsedArguments, session: Session): Promise<
     throw usage('notes merge needs a ref: apfel-bot notes merge refs/notes/theirs');
   }
   const options = workOptions(parsed);
-  session.endAfter(options.deadlineMs ?? LONGEST_MS);
+  session.endAfter(options.deadlineMs ?? MAX_MS);
   const { repository } = await openGit({ ...session, expectsStaged: false });
   const where = { ...session, repository };
   const notes = notesPlace(where, runSimpleGit);

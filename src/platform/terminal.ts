@@ -5,7 +5,7 @@ import type { Environment } from './processes.js';
 /** The width if the terminal reports none, or 0. */
 const PLAIN_COLUMNS = 80;
 /** Wider than this, lines are hard to read. */
-const WIDEST = 120;
+const MAX_COLUMNS = 120;
 
 interface Screen {
   readonly isTTY?: boolean;
@@ -27,7 +27,7 @@ export function wantsColor(env: Environment, screen: Screen): boolean {
 }
 
 export const screenColumns = (screen: Screen): number =>
-  Math.min(screen.columns || PLAIN_COLUMNS, WIDEST);
+  Math.min(screen.columns || PLAIN_COLUMNS, MAX_COLUMNS);
 
 /** A command in a message: up to the end of its clause. */
 const COMMAND =

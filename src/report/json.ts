@@ -6,7 +6,7 @@ import { forJson } from '../platform/safe-text.js';
 /** List items written at once. */
 const PORTION = 250;
 /** Long lists aren't nested deeper than this. */
-const DEEPEST = 2;
+const MAX_DEPTH = 2;
 
 interface JsonStyle {
   readonly indent?: number;
@@ -29,7 +29,7 @@ export function* jsonPieces(value: unknown, style: JsonStyle = {}, level = 0): G
       yield `${at === 0 ? '[' : ','}${text.slice(1, -1 - outer.length)}`;
     }
     yield `${outer}]`;
-  } else if (level < DEEPEST && isObject(value)) {
+  } else if (level < MAX_DEPTH && isObject(value)) {
     yield* recordPieces(value, style, level);
   } else {
     yield flat(value);

@@ -103,7 +103,7 @@ export class ReviewSession {
   constructor(readonly setup: ReviewSetup) {}
 
   async read(question: ChunkQuestion): Promise<Reading> {
-    const rule = question.rule && this.#withRoom(question.rule, question.parts);
+    const rule = question.rule && this.#fitted(question.rule, question.parts);
     const proposals: Proposal[] = [];
     const refused: RefusedProposal[] = [];
     const leftOut: string[] =
@@ -306,7 +306,7 @@ export class ReviewSession {
   }
 
   /** A rule that would leave no space for the change is cut. */
-  #withRoom(rule: RuleQuestion, parts: readonly ChunkPart[]): RuleQuestion {
+  #fitted(rule: RuleQuestion, parts: readonly ChunkPart[]): RuleQuestion {
     const bare = {
       parts: parts.slice(0, 1).map(bared),
       rule: { ...rule, body: '' },

@@ -167,7 +167,7 @@ export function riskOf(
 }
 
 /** The smallest window of any supported system (macOS 26), until a server reports its own. */
-const SMALLEST_WINDOW = 4096;
+const MIN_WINDOW = 4096;
 /** What apfel reserves for the answer. */
 const OUTPUT_RESERVE = 512;
 /**
@@ -175,11 +175,14 @@ const OUTPUT_RESERVE = 512;
  */
 const QUESTION = 420;
 /** A window smaller than this holds no question at all; chunks aren't cut smaller. */
-const LEAST = 150;
+const MIN_CAPACITY = 150;
 
 /**
  * How many tokens of diff fit in one question; `scale` is the ratio of the server's counts to our
  * estimates.
  */
-export const chunkCapacity = (contextWindow = SMALLEST_WINDOW, scale = 1): number =>
-  Math.max(LEAST, Math.floor((contextWindow - OUTPUT_RESERVE) / Math.max(1, scale)) - QUESTION);
+export const chunkCapacity = (contextWindow = MIN_WINDOW, scale = 1): number =>
+  Math.max(
+    MIN_CAPACITY,
+    Math.floor((contextWindow - OUTPUT_RESERVE) / Math.max(1, scale)) - QUESTION,
+  );

@@ -178,12 +178,12 @@ async function changeFacts(
   const { gitSource } = await import('../git/source.js');
   const subject = head === 'index' ? undefined : await git.subject(base, head);
   return {
-    subject: subject && redact(shownText(subject).slice(0, LONGEST_SUBJECT)),
+    subject: subject && redact(shownText(subject).slice(0, MAX_SUBJECT)),
     source: gitSource({ git, context: git.context, at: head, base: base ?? undefined }),
   };
 }
 
-const LONGEST_SUBJECT = 120;
+const MAX_SUBJECT = 120;
 
 const gatherUntilTimeUp = (task: Task, context: ReviewContext): Promise<ChangeSet> =>
   unlessTimeUp(

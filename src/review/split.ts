@@ -298,7 +298,7 @@ const CONTROL =
 /** A file may be long; enclosing code is near. */
 const MAX_WALKED = 2000;
 const MAX_HEADERS = 2;
-const LONGEST_HEADER = 120;
+const MAX_HEADER = 120;
 
 /**
  * The functions and types around a line (an index into the file), outermost first, found by
@@ -322,7 +322,7 @@ export function enclosing(file: readonly string[], at: number): string[] {
       text
         .trim()
         .replace(/\s*\{$/, '')
-        .slice(0, LONGEST_HEADER),
+        .slice(0, MAX_HEADER),
     );
     if (headers.length === MAX_HEADERS) break;
   }

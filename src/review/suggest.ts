@@ -155,7 +155,7 @@ type FoundSuggestion =
 /** More would be a rewrite, which nobody reads in a comment. */
 const MAX_LINES = 10;
 /** A fix farther away than this is for something else. */
-const FARTHEST = 5;
+const MAX_DISTANCE = 5;
 
 /** Two versions of a file → the lines to replace, if the change is small and near the finding. */
 export function suggestionOf(options: Replacement): FoundSuggestion {
@@ -174,7 +174,7 @@ export function suggestionOf(options: Replacement): FoundSuggestion {
   if (Math.max(to - from, lines.length) > MAX_LINES) {
     return not(`it changes more than ${MAX_LINES} lines`);
   }
-  if (from + 1 > line + FARTHEST || to < line - FARTHEST)
+  if (from + 1 > line + MAX_DISTANCE || to < line - MAX_DISTANCE)
     return not(`it is not about line ${line}`);
   const isShown = shownIn(part);
   if (!old.slice(from, to).every((_, at) => isShown(from + at + 1))) {

@@ -141,7 +141,7 @@ function placeOf(
 /** Strips what models put around a quote: the line's marker, fences, backticks, quotation marks. */
 function bareQuote(quote: string): string {
   const [first = ''] = quote
-    .slice(0, LONGEST_QUOTE)
+    .slice(0, MAX_QUOTE)
     .split('\n')
     .map(line => line.trim())
     .filter(line => line !== '' && !/^(?:```|~~~)/.test(line));
@@ -149,7 +149,7 @@ function bareQuote(quote: string): string {
   return /^(["'`]).+\1$/.test(bare) ? bare.slice(1, -1) : bare;
 }
 
-const LONGEST_QUOTE = 2000;
+const MAX_QUOTE = 2000;
 
 const holds = (text: string, quote: string): boolean => {
   const wanted = withoutSpace(quote);

@@ -19,7 +19,7 @@ import type { ModelIdentity } from './chunk.js';
 import { parseShard } from './shard.js';
 
 /** Provides a model that is already open, instead of looking for one. */
-type ModelLender = () => FoundModel;
+type SharedModel = () => FoundModel;
 
 export interface ReviewAgentOptions {
   readonly model: Model;
@@ -45,7 +45,7 @@ const DEADLINE_MS = 600_000;
 export async function openWork(
   options: WorkOptions,
   session: Session,
-  shareModel?: ModelLender,
+  sharedModel?: SharedModel,
 ): Promise<Opened> {
   const git = await openRepository(options, session);
   const given = await toTask(options, { git, env: session.env });
@@ -64,7 +64,7 @@ export async function openWork(
     git,
     task,
     config,
-    context: openContext({ options, session, git, config, task, shareModel }),
+    context: openContext({ options, session, git, config, task, sharedModel }),
   };
 }
 
@@ -85,17 +85,10 @@ interface Opening {
   readonly git: Git | undefined;
   readonly config: Config;
   readonly task: Task;
-  readonly shareModel: ModelLender | undefined;
+  readonly sharedModel: SharedModel | undefined;
 }
 
-function openContext({
-  options,
-  session,
-  git,
-  config,
-  task,
-  shareModel: lendModel,
-}: Opening): ReviewContext {
+function openContext({ options, session, git, config, task, sharedModel }: Opening): ReviewContext {
   const { deadlineMs, configBase } = task;
   const runLog = new RunLog();
   // One id for everything the run leaves behind: outcome, transcript, note.
@@ -135,7 +128,7 @@ function openContext({
             },
       });
     };
-    const found = lendModel?.() ?? (await find());
+    const found = sharedModel?.() ?? (await find());
     if (!found.available) return found;
     const { model } = found;
     const { openReviewAgent } = await import('./agent.js');

@@ -28,12 +28,12 @@ import { audit } from './page/page.js';
 import { count } from './page/words.js';
 import { listedRun, listText, runData, runJson, runText } from './run-text.js';
 
-const LONGEST_MS = 60_000;
+const MAX_MS = 60_000;
 
 /** `show [RUN | FILE | REV…]`: what is recorded. All of it is untrusted. */
 export async function show(parsed: ParsedArguments, session: Session): Promise<CommandEnd> {
   const options = workOptions(parsed);
-  session.endAfter(options.deadlineMs ?? LONGEST_MS);
+  session.endAfter(options.deadlineMs ?? MAX_MS);
   const { positionals: words } = parsed;
   const page = parsed.values.get('html') ?? (parsed.switches.has('open') ? '' : undefined);
   if (/^(?:HEAD|@|[0-9a-f]{7,64})(?:[~^].*)?$/.test(page ?? '')) {

@@ -126,11 +126,11 @@ function names(folder: string): string[] {
 
 /** Makes room for one more. */
 /** No run takes longer; until then its process id is unlikely to be reused. */
-const LONGEST_RUN_MS = 20 * 60_000;
+const MAX_RUN_MS = 20 * 60_000;
 
 function isWriting(file: string): boolean {
   const changedAt = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  if (sinceMs(changedAt) > LONGEST_RUN_MS) return false;
+  if (sinceMs(changedAt) > MAX_RUN_MS) return false;
   const pid = countOf(field(readAll(file)[0], 'pid')) ?? 0;
   try {
     return pid > 0 && process.kill(pid, 0);

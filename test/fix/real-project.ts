@@ -74,11 +74,11 @@ module.exports = { Queue };
 `,
   'lib/backoff.js': `'use strict';
 
-const LONGEST = 60000;
+const MAX_WORD = 60000;
 
 exports.backoff = function backoff(tries) {
-  if (tries === NaN) return LONGEST;
-  return Math.min(LONGEST, 100 * Math.pow(2, tries));
+  if (tries === NaN) return MAX_WORD;
+  return Math.min(MAX_WORD, 100 * Math.pow(2, tries));
 };
 
 exports.isName = text => /^[\\w\\-\\.]+$/.test(text);
