@@ -150,7 +150,7 @@ const keyOf = ({ tool, input }: Pick<Step, 'tool' | 'input'>): string =>
 async function carryOut(
   step: Step,
   number: number,
-  { limits, signal, clock, model }: ConversationSetup,
+  { limits, signal, clock }: ConversationSetup,
   questioner: Questioner,
 ): Promise<Turn> {
   const { tool, input, repairs, extra } = step;
@@ -165,13 +165,7 @@ async function carryOut(
   const id = `call_${number}`;
   return {
     key: keyOf(step),
-    call: {
-      role: 'assistant',
-      content: [{ type: 'toolCall', id, name: tool.name, input }],
-      stopReason: 'toolUse',
-      model: model.facts.name,
-      usage: { promptTokens: 0, completionTokens: 0 },
-    },
+    call: { role: 'assistant', content: [{ type: 'toolCall', id, name: tool.name, input }] },
     result: toolResult(id, tool.name, { text, isError, details }),
   };
 }

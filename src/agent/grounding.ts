@@ -209,7 +209,7 @@ const withoutLineNumbers = (text: string): string =>
     .replace(/^(.{1,300}), lines \d+-\d+ of \d+.*$/gm, '$1');
 
 /** A reply in one of our protocols, or part of one; never text for people. */
-export function isProtocolText(text: string, tools: readonly string[] = []): boolean {
+export function isProtocolText(text: string, tools: readonly string[]): boolean {
   const start = text
     .slice(0, 400)
     .trim()

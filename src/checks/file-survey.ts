@@ -9,7 +9,7 @@ import {
   ownText,
   type Problem,
 } from './check.js';
-import { maxParsedBytes } from './invalid-syntax.js';
+import { maxParsedBytes, syntaxOf } from './invalid-syntax.js';
 import { type CodeView, viewCode } from './lexer.js';
 import { ignoredRules, ignoreProblems, severityOf } from './rules.js';
 
@@ -39,8 +39,6 @@ export interface SurveyOptions {
   readonly checks: readonly LineCheck[];
   /** The size of a line in tokens; undefined if no model is used. */
   readonly measure: ((text: string) => number) | undefined;
-  /** Whether the text of an added file is needed to parse it. */
-  readonly wantsWhole: (path: string) => boolean;
   /** How much more text may be collected for a model. */
   readonly budget: { characters: number };
 }
@@ -79,7 +77,7 @@ export class FileSurvey {
     });
     this.#measure = options.measure;
     this.#budget = options.budget;
-    this.#keepsAddedLines = isJudged && options.wantsWhole(file.path);
+    this.#keepsAddedLines = isJudged && syntaxOf(file.path) !== undefined;
     this.whole = this.#keepsAddedLines && file.status === 'added' ? [] : undefined;
     // A binary file counts as one hunk without text.
     if (file.isBinary) this.startHunk({ ...NO_TEXT, number: 1 });

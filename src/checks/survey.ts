@@ -8,7 +8,6 @@ import type { Git } from '../git/git.js';
 import type { Clock } from '../platform/clock.js';
 import { type BlobChecks, blobChecks, type ReadBlobs } from './blobs.js';
 import { FileSurvey, type Raised, type SurveyOptions } from './file-survey.js';
-import { syntaxOf } from './invalid-syntax.js';
 import { activeChecks } from './rules.js';
 import { isIgnoredBy } from './whitespace.js';
 
@@ -96,7 +95,6 @@ export async function survey(
   const options: SurveyOptions = {
     checks: activeChecks(request.config),
     measure: request.measure,
-    wantsWhole: path => syntaxOf(path) !== undefined,
     budget: { characters: request.keepsText ? MAX_KEPT_CHARACTERS : 0 },
   };
   const read = await readEvents(change.events, options, context);

@@ -14,8 +14,6 @@ export interface ToolCallBlock {
   readonly input: unknown;
 }
 
-type StopReason = 'stop' | 'toolUse' | 'length' | 'error' | 'aborted';
-
 export interface Usage {
   readonly promptTokens: number;
   readonly completionTokens: number;
@@ -29,9 +27,6 @@ export interface UserMessage {
 export interface AssistantMessage {
   readonly role: 'assistant';
   readonly content: ReadonlyArray<TextBlock | ToolCallBlock>;
-  readonly stopReason: StopReason;
-  readonly model: string;
-  readonly usage: Usage;
 }
 
 export interface ToolResultMessage {

@@ -55,12 +55,12 @@ const forCodeElement = (text: string): string =>
   });
 
 /** A code block whose fence is longer than any inside. */
-export function codeFence(text: string, language = ''): string {
+export function codeFence(text: string): string {
   const body = guardLineStart(reveal(text.replaceAll('\r\n', '\n'), '\n\t'));
   const fence = '`'.repeat(Math.max(3, longestRun(body) + 1));
   // Bots that react to `/command` at the start of a line read the raw text, including fences.
   const lines = body.replace(/^(?=\/[A-Za-z])/gm, ' ');
-  return `${fence}${language}\n${lines}\n${fence}`;
+  return `${fence}\n${lines}\n${fence}`;
 }
 
 /**

@@ -122,30 +122,13 @@ export function openAnswerCache(gitDir: string): AnswerCache {
 /** If a stored answer is unusable for any reason, the question is asked again. */
 function read(file: string): CachedAnswer | undefined {
   try {
-    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    return isAnswer(value) ? value : undefined;
+    // Written by `put`, so that nothing else needs to be checked.
+    const answer: CachedAnswer = JSON.parse(readFileSync(file, 'utf8'));
+    return Array.isArray(answer.findings) ? answer : undefined;
   } catch {
     return undefined;
   }
 }
-
-const isAnswer = (value: unknown): value is CachedAnswer =>
-  typeof value === 'object' &&
-  value !== null &&
-  'findings' in value &&
-  Array.isArray(value.findings) &&
-  value.findings.every(
-    finding =>
-      Number.isInteger(finding?.at) &&
-      typeof finding.message === 'string' &&
-      typeof finding.quote === 'string' &&
-      typeof finding.rule === 'string' &&
-      ['model', 'rule'].includes(finding.source) &&
-      typeof finding.confidence === 'number' &&
-      ['info', 'warning', 'error'].includes(finding.severity),
-  ) &&
-  (!('leftOut' in value) ||
-    (Array.isArray(value.leftOut) && value.leftOut.every(text => typeof text === 'string')));
 
 function trim(root: string): void {
   const files = namesIn(root).flatMap(folder =>

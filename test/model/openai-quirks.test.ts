@@ -19,16 +19,12 @@ const plain = question('What is a mutex?');
 const native = question('Use read_file on a.ts.', { tools: [READ_FILE] });
 const guided = question('Is this safe?', { schema: VERDICT });
 
-const usage = { promptTokens: 0, completionTokens: 0 };
 const afterTool = question('', {
   tools: [READ_FILE],
   messages: [
     { role: 'user', content: [{ type: 'text', text: 'Use read_file on a.ts.' }] },
     {
       role: 'assistant',
-      stopReason: 'toolUse',
-      model: 'm',
-      usage,
       content: [{ type: 'toolCall', id: 'c1', name: 'read_file', input: { path: 'a.ts' } }],
     },
     {

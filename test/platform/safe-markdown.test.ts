@@ -93,7 +93,7 @@ test('an empty code span is still a code span', () => {
 });
 
 test('a fence is longer than any fence inside it', () => {
-  assert.is(codeFence('a\n````\nb', 'ts'), '`````ts\na\n````\nb\n`````');
+  assert.is(codeFence('a\n````\nb'), '`````\na\n````\nb\n`````');
   assert.is(codeFence('x'), '```\nx\n```');
 });
 
