@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { redact } from '../../src/secrets/redact.js';
+import { redact, redactValue } from '../../src/secrets/redact.js';
 import { findSecrets } from '../../src/secrets/scan.js';
 import { suite } from '../support/suite.js';
 import { gitleaksCases, readCases } from './gitleaks-cases.js';
@@ -84,5 +84,14 @@ test.unless(
     }
   },
 );
+
+test('a path in a record is masked name by name, and an id never is', () => {
+  const path = `${`${'Ab3'.repeat(7)}/`.repeat(3)}${'Ab3'.repeat(3)}A`;
+  assert.not.equal(redactValue({ text: path }), { text: path });
+  const kept = { path, deep: [{ path, id: '0123456789abcdef' }], count: 3, none: null };
+  assert.equal(redactValue(kept), kept);
+  assert.equal(redactValue({ path: `a/${planted.awsKey}` }), { path: `a/AKIA${'*'.repeat(16)}` });
+  assert.equal(redactValue({ path: [planted.awsKey] }), { path: [`AKIA${'*'.repeat(16)}`] });
+});
 
 test.run();
