@@ -56,7 +56,7 @@ type Owners = ReadonlySet<EditRecord>;
 /** A line that several rules changed goes into the commit of the first. */
 function ruleOfChange(owners: Owners, rules: readonly string[]): string {
   const own = new Set([...owners].map(ruleKey));
-  return rules.find(rule => own.has(rule)) ?? rules[0] ?? '';
+  return rules.find(rule => own.has(rule)) ?? '';
 }
 
 /** The edited files with the edits of a layer and those below it. */

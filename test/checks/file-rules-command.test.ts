@@ -160,4 +160,24 @@ test('a storyboard, a plist and a lockfile that do not parse are errors', () =>
     ]);
   }));
 
+test('the .gitattributes of a folder apply to the files below it', () =>
+  withRepo(async repo => {
+    await repo.commit({ 'art/new/.gitattributes': '*.psd filter=lfs\n' });
+    await repo.git('config', 'filter.lfs.clean', 'cat');
+    await repo.stage('art/a.psd', 'raw\n');
+    await repo.stage('art/new/b.psd', 'raw\n');
+    assert.equal(await findings(repo), ['art/new/b.psd:1 lfs-pointer warning']);
+  }));
+
+test('the outcome counts the files, hunks and lines of the change', () =>
+  withRepo(async repo => {
+    const text = Array.from({ length: 30 }, (_, at) => `${at}\n`);
+    await repo.commit({ 'a.txt': text.join('') });
+    await repo.stage('a.txt', ['x\n', ...text.slice(2, -1), 'y\n', 'z\n'].join(''));
+    await repo.stage('b.txt', 'b\n');
+    const { outcome } = await reviewJson(['--staged', '--no-model'], { cwd: repo.dir });
+    const { files, hunks, added, removed } = outcome.change;
+    assert.equal({ files, hunks, added, removed }, { files: 2, hunks: 3, added: 4, removed: 3 });
+  }));
+
 test.run();

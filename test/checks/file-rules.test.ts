@@ -113,4 +113,16 @@ test('a script that runs on installation is reported', () => {
   assert.is(found('src/a.json', '    "postinstall": "node a.js",'), 0);
 });
 
+test('a message about a folder of a tool names the folder, and one about a file the file', () => {
+  for (const [path, name, cause] of [
+    ['a/.DS_Store', '.DS_Store', 'a/.DS_Store'],
+    ['DerivedData/a', 'DerivedData', 'DerivedData'],
+    ['a/b/xcuserdata/me/c', 'xcuserdata', 'a/b/xcuserdata'],
+  ] as const) {
+    const found = judgeName(changedFile(path));
+    assert.match(found?.message ?? '', new RegExp(`^${name.replace('.', '\\.')} is left behind`));
+    assert.is(found?.cause, cause);
+  }
+});
+
 test.run();

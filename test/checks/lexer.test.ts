@@ -32,6 +32,7 @@ const cases: ReadonlyArray<readonly [string, SourceLanguage, string, readonly st
   ['a block comment', 'javascript', 'a /* b */ c', ['a c']],
   ['a block over lines', 'javascript', 'a /* b\nc\nd */ e', ['a', '', 'e']],
   ['the middle of a block', 'javascript', ' * a()\n */ b()', ['', 'b()']],
+  ['the end of a block beside code', 'javascript', ' * a */b(/* c */d)/**/;', ['b( d) ;']],
   ['a string', 'javascript', 'a("b", \'c\')', ['a(" ", \' \')']],
   ['an escaped quote', 'javascript', 'a("b\\"c", d)', ['a(" ", d)']],
   ['an apostrophe in text', 'javascript', "<p>don't {a()}</p>", ["<p>don't {a()}</p>"]],
