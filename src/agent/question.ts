@@ -296,7 +296,8 @@ export class Questioner {
       if (step === 'stop') {
         return { value: undefined, end: { reason: FAULTS[kind].end, message, ...bound } };
       }
-      if (kind === 'cut') wanted *= 2;
+      // What can't be read may have been cut too.
+      if (kind === 'cut' || kind === 'unreadable') wanted *= 2;
       this.retries += 1;
       attempt = { number: number + 1, problem, faults: [...attempt.faults, kind] };
     }

@@ -103,7 +103,7 @@ export const silences = (named: string, rule: string): boolean =>
 /** A rule that doesn't exist, and a reason that is missing. */
 export const ignoreProblems = (line: string, place: string): string[] =>
   [...line.matchAll(DIRECTIVE)].flatMap(([, rule = '', rest = '']) => {
-    if (!isKnown(rule)) {
+    if (!isKnownRule(rule)) {
       const hint = suggestion(rule, knownRules());
       return [`${place}: apfel-bot-ignore names no rule ${JSON.stringify(rule)}${hint}`];
     }
@@ -115,7 +115,7 @@ export const ignoreProblems = (line: string, place: string): string[] =>
  * Findings of the model and of the user's own rules have other ids; linters have their own
  * comments.
  */
-const isKnown = (rule: string): boolean =>
+export const isKnownRule = (rule: string): boolean =>
   /^(?:model|rule)\//.test(rule) ||
   knownRules().includes(rule) ||
   (rule.endsWith('/*') && knownRules().some(known => known.startsWith(rule.slice(0, -1))));

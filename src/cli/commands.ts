@@ -10,6 +10,7 @@ import {
   NOT_SPLIT,
   REPORTING,
   SELECTORS,
+  SHARD,
   VOTES,
 } from './options.js';
 
@@ -31,15 +32,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     name: 'review',
     summary: 'review a change',
     synopsis: '[--staged | --range A..B | --commit REV | --pr N | --stdin] [options] [-- PATH…]',
-    options: [
-      ...SELECTORS,
-      ...REPORTING,
-      ...MODEL,
-      VOTES,
-      { name: 'shard', value: 'I/N', help: "this runner's part of the plan" },
-      DRY_RUN,
-      ...GENERAL,
-    ],
+    options: [...SELECTORS, ...REPORTING, ...MODEL, VOTES, SHARD, DRY_RUN, ...GENERAL],
   },
   {
     name: 'fix-lint',
@@ -257,10 +250,14 @@ export const COMMANDS: readonly CommandSpec[] = [
         choices: ['text', 'json', 'markdown'],
         help: 'text, json, markdown (text)',
       },
-      { name: 'out', value: 'FILE', help: 'also write the outcome to this file, as JSON' },
-      { name: 'no-model', help: 'deterministic checks only' },
-      VOTES,
+      ...REPORTING.filter(option => option.name !== 'format').map(option => ({
+        ...option,
+        help: option.help.replace('(error)', '(never)'),
+      })),
       ...MODEL,
+      VOTES,
+      SHARD,
+      DRY_RUN,
       ...GENERAL,
     ],
   },

@@ -22,7 +22,7 @@ function frontHelp(screen: number): string {
     asRun('To review every commit: apfel-bot install'),
     asRun('To list the options of a command: apfel-bot help COMMAND'),
     '',
-    'Exit codes: 0 done, 1 findings, 2 usage, 3 git, 4 no model, 5 publishing failed, 6 incomplete (--strict), 7 not permitted.',
+    'Exit codes: 0 done, 1 findings, 2 usage, 3 git, 4 no model, 5 publishing failed, 6 incomplete (--strict), 7 not permitted, 70 a bug in apfel-bot, 130 and 143 interrupted.',
     '',
   ].join('\n');
   return wrapLines(text, screen);

@@ -72,6 +72,12 @@ export const VOTES: OptionSpec = {
   help: 'ask N times, keep what a majority agrees on (1)',
 };
 
+export const SHARD: OptionSpec = {
+  name: 'shard',
+  value: 'I/N',
+  help: "this runner's part of the plan",
+};
+
 /** For commands that ask one question at a time and are done by one runner. */
 export const NOT_SPLIT: readonly OptionSpec[] = [
   { name: 'votes', value: 'N', help: 'accepted for consistency; only review takes votes' },

@@ -71,12 +71,15 @@ export function workOptions(parsed: ParsedArguments): WorkOptions {
 }
 
 /** For commands without positional arguments. */
-export function rejectPositionals({ positionals: [stray] }: ParsedArguments): void {
+export function rejectPositionals(
+  { positionals: [stray] }: ParsedArguments,
+  takes: 'nothing' | 'paths' = 'nothing',
+): void {
   if (stray === undefined) return;
   const hint = stray.includes('..')
-    ? `a range is named with --range ${stray}`
-    : 'put paths after --';
-  throw usage(`unexpected argument ${JSON.stringify(stray)}; ${hint}`);
+    ? `; a range is named with --range ${stray}`
+    : '; put paths after --';
+  throw usage(`unexpected argument ${JSON.stringify(stray)}${takes === 'paths' ? hint : ''}`);
 }
 
 function selectorOf({ values, switches }: ParsedArguments): Selector | undefined {

@@ -28,7 +28,7 @@ export async function describe(
   /** Titles of earlier changes, whose language and style the new one follows. */
   titles: readonly string[] = [],
 ): Promise<CommandEnd> {
-  rejectPositionals(parsed);
+  rejectPositionals(parsed, 'paths');
   const options = workOptions(parsed);
   const opened = await openWork(options, session);
   const { task, config, context } = opened;

@@ -131,7 +131,8 @@ export async function toTask(
     repository:
       repository !== undefined && /^[\w.-]+\/[\w.-]+$/.test(repository) ? repository : null,
     pull: event.pull,
-    configBase: event.configBase,
+    // A shallow clone may lack it.
+    configBase: event.configBase && git && (await git.resolve(event.configBase)),
     withoutModel: options.withoutModel,
   };
 }

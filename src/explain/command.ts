@@ -1,3 +1,4 @@
+import { isKnownRule, knownRules } from '../checks/rules.js';
 import { suggestion } from '../core/schema-problem.js';
 import { type ParsedArguments, usage } from '../core/task.js';
 import { forTerminal } from '../platform/safe-text.js';
@@ -20,8 +21,8 @@ export async function explain(
     return { text, ending: 'done' };
   }
   const name = pageName(rule, pages);
-  if (name === undefined) {
-    const hint = suggestion(rule, [...pages.keys()]);
+  if (name === undefined || !isKnownRule(rule)) {
+    const hint = suggestion(rule, [...pages.keys(), ...knownRules()]);
     throw usage(
       `there is no rule ${JSON.stringify(rule)}${hint || '; for a list: apfel-bot explain'}`,
     );

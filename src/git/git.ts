@@ -138,10 +138,14 @@ async function resolve(
 ): Promise<string> {
   const id = await findCommit(context, revision);
   if (id !== undefined) return id;
+  // Only an event names a full id that isn't there.
+  const replaced = /^[0-9a-f]{40,64}$/.test(revision)
+    ? 'It may have been replaced by a force push. Choose what to review: --range A..B'
+    : 'See what there is with: git log --oneline --all';
   throw new BotError('git', `unknown revision ${JSON.stringify(revision)}`, {
     hint: repository.isShallow
       ? 'This clone is shallow and may lack it: check out with fetch-depth: 0, or run git fetch --unshallow'
-      : 'See what there is with: git log --oneline --all',
+      : replaced,
   });
 }
 

@@ -79,7 +79,8 @@ function mustHaveNoToken(env: Environment): void {
 }
 
 function fileIn({ positionals: [file, stray], paths }: ParsedArguments): string {
-  if (file === undefined) throw usage('run needs the file that respond wrote: run request.json');
+  if (file === undefined)
+    throw usage('run needs the file that respond wrote: apfel-bot run request.json');
   const more = stray ?? paths[0];
   if (more !== undefined) throw usage(`unexpected argument ${JSON.stringify(more)}`);
   return file;
@@ -164,7 +165,8 @@ function innerParsed(
 ): ParsedArguments {
   const isQuestion = verb === 'ask';
   const values = new Map(given.values);
-  values.set('fail-on', 'never');
+  // `post` sets the conclusion.
+  if (!values.has('fail-on')) values.set('fail-on', 'never');
   if (isQuestion) values.set('commit', head);
   else values.set('range', `${base}...${head}`);
   return { values, switches: given.switches, positionals: isQuestion ? args : [], paths: [] };

@@ -21,7 +21,7 @@ import type { SuggestContext } from './suggest.js';
 import { type Opened, openWork } from './work.js';
 
 export async function review(parsed: ParsedArguments, session: Session): Promise<CommandEnd> {
-  rejectPositionals(parsed);
+  rejectPositionals(parsed, 'paths');
   const options = workOptions(parsed);
   const opened = await openWork(options, session);
   const { task, config, context } = opened;
@@ -81,7 +81,7 @@ async function aboutChange(
 }
 
 export async function plan(parsed: ParsedArguments, session: Session): Promise<CommandEnd> {
-  rejectPositionals(parsed);
+  rejectPositionals(parsed, 'paths');
   const shards = parsed.values.get('shards');
   if (shards !== undefined) {
     return { text: `${JSON.stringify(shardMatrix(parseShardCount(shards)))}\n`, ending: 'done' };

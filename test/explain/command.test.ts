@@ -85,6 +85,9 @@ test('without a rule all are listed, and an unknown one is answered with the nea
     const wrong = await apfelBot(['explain', 'focus-test'], { cwd: dir });
     assert.is(wrong.code, 2);
     assert.match(wrong.stderr, 'there is no rule "focus-test"; did you mean "focused-test"?');
+    const member = await apfelBot(['explain', 'secret/aws-access-ky'], { cwd: dir });
+    assert.is(member.code, 2);
+    assert.match(member.stderr, 'did you mean "secret/aws-access-key"?');
   }));
 
 test.run();

@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { apfelBot, reviewJson } from '../support/cli.js';
@@ -25,6 +26,22 @@ for (const dots of ['..', '...']) {
       assert.is(run.stdout, '');
     }));
 }
+
+test('a pull request whose base is missing is reported with fetch-depth: 0 as the fix', () =>
+  withRepo(async repo => {
+    const { cwd, base } = await shallowClone(repo);
+    const head = await repo.git('rev-parse', 'HEAD');
+    const file = join(repo.dir, 'event.json');
+    await writeFile(
+      file,
+      JSON.stringify({ pull_request: { number: 1, base: { sha: base }, head: { sha: head } } }),
+    );
+    for (const command of ['review', 'plan']) {
+      const run = await apfelBot([command], { cwd, env: { GITHUB_EVENT_PATH: file } });
+      assert.is(run.code, 3);
+      assert.match(run.stderr, 'fetch-depth: 0');
+    }
+  }));
 
 test('a commit whose parent is missing is not a change, by name or by default', () =>
   withRepo(async repo => {

@@ -496,15 +496,18 @@ test('a second look that names no code does not drop a finding', async () => {
   assert.is(model.requests.length, 3);
 });
 
-test('JSON that does not parse counts as cut and gets a higher token limit', async () => {
-  const model = fakeModel((request, number) =>
-    number === 1 ? says('{"a_reason":"these lines comp') : answer(request),
-  );
-  const draft = await reviewing(model, [chunk(part('a.ts', 3))]);
-  assert.is(states(draft), 'reviewed');
-  const [first, second] = model.requests;
-  assert.is(second?.maxTokens, (first?.maxTokens ?? 0) * 2);
-});
+for (const [what, text] of [
+  ['JSON that breaks off', '{"a_reason":"these lines comp'],
+  ['text without JSON', 'hello world'],
+] as const) {
+  test(`after ${what} the next reply gets a higher token limit`, async () => {
+    const model = fakeModel((request, number) => (number === 1 ? says(text) : answer(request)));
+    const draft = await reviewing(model, [chunk(part('a.ts', 3))]);
+    assert.is(states(draft), 'reviewed');
+    const [first, second] = model.requests;
+    assert.is(second?.maxTokens, (first?.maxTokens ?? 0) * 2);
+  });
+}
 
 for (const [what, deadlineMs, order] of [
   ['comes before the next chunk where there is time for all', 60_000, 'first second first first'],
