@@ -136,7 +136,7 @@ function readsLikePath(word: string): boolean {
   const dot = word.lastIndexOf('.');
   if (dot === -1 || PRODUCTS.has(word.toLowerCase())) return false;
   // `.gitignore`, `.env`: nothing but an extension.
-  if (dot === 0) return word.length > 1 && /^\.[a-z]/.test(word);
+  if (dot === 0) return /^\.[a-z]/.test(word);
   return ENDINGS.has(word.slice(dot + 1).toLowerCase());
 }
 

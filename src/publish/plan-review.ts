@@ -119,7 +119,7 @@ export const isNothing = ({
 }: ReviewPlan) =>
   state === 'overtaken' ||
   (state === 'unchanged' &&
-    toPost.length + stale.length + duplicateComments.length + duplicateStickies.length === 0);
+    [toPost, stale, duplicateComments, duplicateStickies].every(list => list.length === 0));
 
 function stickyState(
   sticky: OwnSticky | undefined,

@@ -197,8 +197,7 @@ function boundaryNear(lines: readonly Line[], middle: number): number {
   const reach = Math.floor(lines.length / 4);
   for (let away = 0; away <= reach; away += 1) {
     for (const at of [middle - away, middle + away]) {
-      const isInside = at > 0 && at < lines.length;
-      if (isInside && lines[at - 1]?.text.trim() === '') return at;
+      if (lines[at - 1]?.text.trim() === '') return at;
     }
   }
   return middle;

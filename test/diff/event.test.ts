@@ -1,6 +1,8 @@
 import * as assert from 'uvu/assert';
+import { workOptions } from '../../src/config/options.js';
 import { isBotError } from '../../src/core/bot-error.js';
-import { fromEvent } from '../../src/diff/event.js';
+import { fromEvent, toTask } from '../../src/diff/event.js';
+import type { Git } from '../../src/git/git.js';
 import { suite } from '../support/suite.js';
 
 const A = 'a'.repeat(40);
@@ -57,5 +59,60 @@ for (const [title, text] of [
     );
   });
 }
+
+/** The paths as they are passed to git, in a folder of a repository at /repo. */
+async function pathsFor(
+  paths: readonly string[],
+  prefix = '',
+  env = {},
+): Promise<readonly string[]> {
+  const parsed = { positionals: [], values: new Map(), switches: new Set<string>(), paths };
+  const git = { repository: { top: '/repo', prefix } } as unknown as Git;
+  return (await toTask(workOptions(parsed), { git, env })).paths;
+}
+
+test('paths are relative to the top of the repository, without . and ..', async () => {
+  for (const [path, prefix, expected] of [
+    ['a/b.js', '', 'a/b.js'],
+    ['./a//b/../c.js', '', 'a/c.js'],
+    ['b.js', 'a/', 'a/b.js'],
+    ['../b.js', 'a/', 'b.js'],
+    ['..', 'a/', '.'],
+    ['.', '', '.'],
+    ['/repo', 'a/', '.'],
+    ['/repo/b.js', 'a/', 'b.js'],
+  ] as const) {
+    assert.equal(await pathsFor([path], prefix), [expected], path);
+  }
+});
+
+test('a path outside the repository, or an empty one, is a usage error', async () => {
+  for (const [path, prefix] of [
+    ['', ''],
+    ['..', ''],
+    ['../../b', 'a/'],
+    ['/repository/a', ''],
+    ['/', ''],
+  ] as const) {
+    const thrown = await pathsFor([path], prefix).catch((error: unknown) => error);
+    assert.ok(isBotError(thrown) && thrown.code === 'usage', path);
+  }
+});
+
+test('in a hook the staged change is reviewed, and only a plain name is a repository', async () => {
+  const parsed = { positionals: [], values: new Map(), switches: new Set<string>(), paths: [] };
+  const taskFor = (env: Readonly<Record<string, string>>) =>
+    toTask(workOptions(parsed), { git: undefined, env });
+  assert.equal((await taskFor({ GIT_INDEX_FILE: 'x' })).selector, { kind: 'staged' });
+  assert.equal((await taskFor({})).selector, { kind: 'default' });
+  for (const [name, expected] of [
+    ['ada/x.y', 'ada/x.y'],
+    ['ada', null],
+    ['ada/x/y', null],
+    ['a b/x', null],
+  ] as const) {
+    assert.is((await taskFor({ GITHUB_REPOSITORY: name })).repository, expected);
+  }
+});
 
 test.run();
