@@ -208,7 +208,7 @@ async function readStep(
 /** The model's word is never proof: code asks for what is missing. */
 function problemWith(
   step: Step,
-  so: {
+  context: {
     readonly shown: readonly string[];
     readonly seen: readonly string[];
     readonly tools: readonly string[];
@@ -219,21 +219,21 @@ function problemWith(
     const { name } = step.tool;
     const again = `${name} was already called with these arguments and its result is above. Use it, or do something else.`;
     const message = `the model called ${name} again with the same arguments`;
-    return so.seen.includes(keyOf(step)) ? bad('bad-call', again, message) : undefined;
+    return context.seen.includes(keyOf(step)) ? bad('bad-call', again, message) : undefined;
   }
   const answer = stringOf(step.input, 'answer');
   if (isRefusal(answer)) return bad('declined', '', answer.slice(0, 200));
-  if (isProtocolText(answer, so.tools)) {
+  if (isProtocolText(answer, context.tools)) {
     return bad(
       'unreadable',
       'Your last answer was a call in words. Answer in a sentence.',
       UNUSABLE,
     );
   }
-  if (step.isWords && groundingOf(answer, so.shown).proven.length === 0) {
+  if (step.isWords && groundingOf(answer, context.shown).proven.length === 0) {
     return bad('unreadable', 'Call finish with the answer, or the next tool.', UNUSABLE);
   }
-  const missing = so.judge?.(answer);
+  const missing = context.judge?.(answer);
   return missing === undefined
     ? undefined
     : bad('unproven', `You are not done: ${missing.problem}.`, missing.message);

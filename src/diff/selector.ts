@@ -132,7 +132,7 @@ async function branchName(
   return undefined;
 }
 
-async function printed(context: GitContext, asked: readonly string[]): Promise<string> {
-  const { code, stdout } = await runGit(context, asked);
+async function printed(context: GitContext, args: readonly string[]): Promise<string> {
+  const { code, stdout } = await runGit(context, args);
   return code === 0 ? stdout.toString('utf8') : '';
 }

@@ -198,8 +198,8 @@ export async function whyForeign(
   const ancestry = await runGit(context, ['merge-base', '--is-ancestor', base, tip]);
   if (ancestry.code !== 0) return 'it starts from another commit';
   const format = '--format=%cn <%ce>%n%B';
-  const asked = ['log', '-z', '--encoding=UTF-8', `--max-count=${MAX_COMMITS + 1}`, format];
-  const listing = await askGit(context, [...asked, `${base}..${tip}`, '--']);
+  const args = ['log', '-z', '--encoding=UTF-8', `--max-count=${MAX_COMMITS + 1}`, format];
+  const listing = await askGit(context, [...args, `${base}..${tip}`, '--']);
   const commits = listing.toString('utf8').split('\0').filter(Boolean);
   if (commits.length === 0 || commits.length > MAX_COMMITS) return 'it has no commits of apfel-bot';
   const isOurs = (text: string): boolean =>

@@ -95,9 +95,9 @@ async function unpack(context: GitContext, pack: Buffer): Promise<void> {
   if (count > MAX_OBJECTS) throw badBundle(`it holds ${count} objects`);
   // Large objects are streamed, not kept in memory; broken or unconnected ones are refused.
   const flags = ['-c', 'core.bigFileThreshold=1m'];
-  const asked = ['index-pack', '--stdin', '--fix-thin', '--strict', '--threads=1'];
+  const args = ['index-pack', '--stdin', '--fix-thin', '--strict', '--threads=1'];
   const limit = `--max-input-size=${MAX_BUNDLE_BYTES}`;
-  await askGit(context, [...flags, ...asked, limit], pack).catch(thrown => {
+  await askGit(context, [...flags, ...args, limit], pack).catch(thrown => {
     const failure = writeFailure('cannot unpack the bundle', thrown);
     throw failure === thrown ? refusal('its objects are broken', thrown) : failure;
   });
@@ -119,8 +119,8 @@ async function checkCommits(
   { base, tip, allow }: Line,
 ): Promise<BuiltCommit[]> {
   const count = `--max-count=${MAX_COMMITS + 1}`;
-  const asked = ['rev-list', '--parents', '--topo-order', '--reverse', count];
-  const listing = await askGit(context, [...asked, tip, `^${base}`, '--']).catch(thrown => {
+  const args = ['rev-list', '--parents', '--topo-order', '--reverse', count];
+  const listing = await askGit(context, [...args, tip, `^${base}`, '--']).catch(thrown => {
     throw refusal(`${tip} is not a commit`, thrown);
   });
   const rows = listing.toString('latin1').split('\n').filter(Boolean);

@@ -70,9 +70,9 @@ export async function buildCommits(request: CommitRequest): Promise<BuiltCommits
 async function importCommits(context: GitContext, texts: readonly CommitText[]): Promise<string[]> {
   // On macOS, where git ignores case by default, an edit of `foo.txt` would change `Foo.txt`.
   const flags = ['-c', 'core.ignorecase=false'];
-  const asked = ['fast-import', '--quiet', '--done', '--force', '--date-format=raw'];
+  const args = ['fast-import', '--quiet', '--done', '--force', '--date-format=raw'];
   try {
-    const printed = await askGit(context, [...flags, ...asked], commitStream(BUILD_REF, texts));
+    const printed = await askGit(context, [...flags, ...args], commitStream(BUILD_REF, texts));
     return printed.toString('latin1').trim().split('\n').map(asObjectId);
   } catch (thrown) {
     throw writeFailure('cannot build the commits in the scratch copy', thrown);

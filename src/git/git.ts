@@ -150,8 +150,8 @@ async function resolve(
 }
 
 async function parents(context: GitContext, commit: string): Promise<string[]> {
-  const asked = ['rev-list', '--parents', '--max-count=1', commit, '--'];
-  return (await askGitWord(context, asked)).split(' ').slice(1);
+  const args = ['rev-list', '--parents', '--max-count=1', commit, '--'];
+  return (await askGitWord(context, args)).split(' ').slice(1);
 }
 
 /** From the commit's own text, which a shallow clone doesn't change. */
@@ -165,9 +165,9 @@ async function mergeBase(
   one: string,
   other: string,
 ): Promise<string | undefined> {
-  const asked = ['merge-base', one, other];
-  const { code, stdout, stderr } = await runGit(context, asked);
-  if (code > 1) throw gitFailure(asked, stderr);
+  const args = ['merge-base', one, other];
+  const { code, stdout, stderr } = await runGit(context, args);
+  if (code > 1) throw gitFailure(args, stderr);
   return stdout.toString('utf8').trim() || undefined;
 }
 
@@ -177,8 +177,8 @@ async function subject(
   head: string,
 ): Promise<string | undefined> {
   const range = base === null ? head : `${base}..${head}`;
-  const asked = ['log', '--max-count=2', '--no-color', '--no-show-signature', '--format=%s', range];
-  const { code, stdout } = await runGit(context, [...asked, '--']);
+  const args = ['log', '--max-count=2', '--no-color', '--no-show-signature', '--format=%s', range];
+  const { code, stdout } = await runGit(context, [...args, '--']);
   const subjects = stdout.toString('utf8').split('\n').filter(Boolean);
   return code === 0 && subjects.length === 1 ? subjects[0] : undefined;
 }
@@ -190,10 +190,10 @@ async function upstream(context: GitContext): Promise<string | undefined> {
 }
 
 async function hasStagedChange(context: GitContext, repository: Repository): Promise<boolean> {
-  const asked = ['diff', '--cached', '--quiet', '--no-ext-diff', '--ignore-submodules=none'];
+  const args = ['diff', '--cached', '--quiet', '--no-ext-diff', '--ignore-submodules=none'];
   const from = repository.head ?? repository.emptyTree;
-  const { code, stderr } = await runGit(context, [...asked, from, '--']);
-  if (code > 1) throw gitFailure(asked, stderr);
+  const { code, stderr } = await runGit(context, [...args, from, '--']);
+  if (code > 1) throw gitFailure(args, stderr);
   return code === 1;
 }
 
@@ -208,9 +208,9 @@ function diff(context: GitContext, request: DiffRequest): AsyncIterable<Uint8Arr
 }
 
 async function listPaths(context: GitContext, at: string | 'index'): Promise<string[]> {
-  const asked =
+  const args =
     at === 'index' ? ['ls-files', '-z'] : ['ls-tree', '-r', '-z', '--name-only', '--full-tree', at];
-  return splitAtNul(await askGit(context, asked)).map(pathFromBytes);
+  return splitAtNul(await askGit(context, args)).map(pathFromBytes);
 }
 
 async function readFile(

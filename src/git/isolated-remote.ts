@@ -154,8 +154,8 @@ function readRemoteSettings(place: RemoteLocation): Promise<RemoteSettings> {
 
 async function read(place: RemoteLocation): Promise<RemoteSettings> {
   // Only the repository's own: git reads the user's other files itself.
-  const asked = ['config', '--list', '--includes', '--show-scope', '-z'];
-  const listing = await askGit(writeContext(place), asked);
+  const args = ['config', '--list', '--includes', '--show-scope', '-z'];
+  const listing = await askGit(writeContext(place), args);
   const isSha256 = place.repository.emptyTree.length === 64;
   const lines = ['[core]', '\trepositoryformatversion = 1', '\tbare = true'];
   if (isSha256) lines.push('[extensions]', '\tobjectformat = sha256');
@@ -317,8 +317,8 @@ export const fetchRevision = (
 
 /** URLs by name, as configured. */
 export async function listRemotes(where: RepositoryLocation): Promise<Map<string, string>> {
-  const asked = ['config', '-z', '--get-regexp', '^remote\\..*\\.url$'];
-  const { code, stdout } = await runGit(writeContext(where), asked);
+  const args = ['config', '-z', '--get-regexp', '^remote\\..*\\.url$'];
+  const { code, stdout } = await runGit(writeContext(where), args);
   const remotes = new Map<string, string>();
   for (const record of code === 0 ? stdout.toString('utf8').split('\0') : []) {
     const [, name, address] = /^remote\.(.*)\.url\n([\s\S]*)$/.exec(record) ?? [];

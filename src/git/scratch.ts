@@ -229,8 +229,8 @@ const scratchFiles = (copied: Copied): Pick<Scratch, 'readFile' | 'writeFile' | 
   writeFile: (path, bytes) => writeTracked(copied, path, bytes),
   reset: async path => {
     trackedMode(copied, path);
-    const asked = ['checkout-index', '--force', '--quiet', '--index', '-z', '--stdin'];
-    await askGit(copied.context, asked, Buffer.concat([pathToBytes(path), Buffer.from([0])]));
+    const args = ['checkout-index', '--force', '--quiet', '--index', '-z', '--stdin'];
+    await askGit(copied.context, args, Buffer.concat([pathToBytes(path), Buffer.from([0])]));
   },
 });
 

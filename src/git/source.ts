@@ -83,11 +83,11 @@ interface TreeRow {
 /** Rows of `ls-tree` and `ls-files --stage` alike: mode, then an id, a tab, the path. */
 async function rows({ context, at }: SourceOptions, path: string): Promise<TreeRow[]> {
   const where = path === '' ? [] : [path];
-  const asked =
+  const args =
     at === 'index'
       ? ['ls-files', '--stage', '-z', '--full-name', '--', ...where]
       : ['ls-tree', '-z', '--full-tree', at, '--', ...where];
-  return splitAtNul(await askGit(context, asked)).map(toRow);
+  return splitAtNul(await askGit(context, args)).map(toRow);
 }
 
 function toRow(row: Buffer): TreeRow {
@@ -187,8 +187,8 @@ async function diff(
   // A folder would include files that are never shown.
   const names = await askGit(context, ['diff', '--name-only', '-z', ...ends, '--', path]);
   if (splitAtNul(names).some(name => pathFromBytes(name) !== path)) return undefined;
-  const asked = ['diff', ...DIFF_ARGUMENTS, ...ends, '--', path];
-  const text = await opening(streamGit(context, asked), MAX_DIFF_BYTES);
+  const args = ['diff', ...DIFF_ARGUMENTS, ...ends, '--', path];
+  const text = await opening(streamGit(context, args), MAX_DIFF_BYTES);
   const body = text.indexOf('\n@@ ');
   return body === -1 ? undefined : text.slice(body + 1);
 }

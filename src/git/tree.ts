@@ -38,8 +38,8 @@ export async function listChanges(
   before: string,
   after: string,
 ): Promise<TreeChange[]> {
-  const asked = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev', '--no-relative'];
-  const records = splitAtNul(await askGit(context, [...asked, before, after, '--']));
+  const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev', '--no-relative'];
+  const records = splitAtNul(await askGit(context, [...args, before, after, '--']));
   const changes: TreeChange[] = [];
   for (let at = 0; at + 1 < records.length; at += 2) {
     const [oldMode = '', mode = '', oldId = '', id = '', status = ''] =
@@ -95,8 +95,8 @@ export async function findCommit(
   context: GitContext,
   revision: string,
 ): Promise<string | undefined> {
-  const asked = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`];
-  const { code, stdout } = await runGit(context, asked);
+  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`];
+  const { code, stdout } = await runGit(context, args);
   // Git 2.39 echoes --end-of-options; the id is the last line.
   return code === 0 ? stdout.toString('latin1').trim().split('\n').pop() : undefined;
 }

@@ -28,8 +28,8 @@ export const untrackedFiles = async (context: GitContext): Promise<string[]> =>
 
 /** How many files have changes that aren't staged. */
 export async function unstagedFiles(context: GitContext): Promise<number> {
-  const asked = ['diff-files', '--raw', '--no-abbrev', '-z', '--ignore-submodules=all'];
-  const fields = (await askWorkTree(context, asked)).split('\0');
+  const args = ['diff-files', '--raw', '--no-abbrev', '-z', '--ignore-submodules=all'];
+  const fields = (await askWorkTree(context, args)).split('\0');
   const changed = new Map<string, string>();
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const [oldMode = '', newMode = '', blob = '', , status = ''] = (fields[at] ?? '').split(' ');
@@ -50,8 +50,8 @@ const MAX_COMPARED = 50;
 
 /** In the environment: a name with an equals sign can't be passed as an argument. */
 async function withoutFilters(context: GitContext): Promise<Record<string, string>> {
-  const asked = ['config', '-z', '--show-scope', '--name-only', '--get-regexp', '^filter\\.'];
-  const fields = (await runGit(context, asked)).stdout.toString('utf8').split('\0');
+  const args = ['config', '-z', '--show-scope', '--name-only', '--get-regexp', '^filter\\.'];
+  const fields = (await runGit(context, args)).stdout.toString('utf8').split('\0');
   const drivers = new Set<string>();
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const key = fields[at + 1] ?? '';

@@ -224,9 +224,9 @@ interface HooksPath {
 
 /** The last value wins, except the one that we pass to turn hooks off for our own git. */
 async function hooksPath(context: GitContext): Promise<HooksPath | undefined> {
-  const asked = ['config', '--get-all', '--show-scope', '--type=path', '-z', 'core.hooksPath'];
-  const { code, stdout, stderr } = await runGit(context, asked);
-  if (code !== 0) throw gitFailure(asked, stderr);
+  const args = ['config', '--get-all', '--show-scope', '--type=path', '-z', 'core.hooksPath'];
+  const { code, stdout, stderr } = await runGit(context, args);
+  if (code !== 0) throw gitFailure(args, stderr);
   const fields = stdout.toString('utf8').split('\0');
   let found: HooksPath | undefined;
   for (let at = 0; at + 1 < fields.length; at += 2) {
@@ -324,9 +324,9 @@ async function readConfig(
 async function isTracked(reader: Reader, path: string): Promise<boolean> {
   const { top } = reader.repository;
   if (top === undefined || !isBelow(realOf(path), realOf(top))) return false;
-  const asked = ['ls-files', '-z', '--', relative(realOf(top), realOf(path)) || '.'];
-  const { code, stdout, stderr } = await runGit({ ...reader.context, cwd: top }, asked);
-  if (code !== 0) throw gitFailure(asked, stderr);
+  const args = ['ls-files', '-z', '--', relative(realOf(top), realOf(path)) || '.'];
+  const { code, stdout, stderr } = await runGit({ ...reader.context, cwd: top }, args);
+  if (code !== 0) throw gitFailure(args, stderr);
   return stdout.length > 0;
 }
 

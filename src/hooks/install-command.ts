@@ -91,8 +91,8 @@ export async function uninstall(parsed: ParsedArguments, session: Session): Prom
 }
 
 async function hasNotes(session: Session): Promise<boolean> {
-  const asked = ['rev-parse', '--verify', '--quiet', NOTES_REF];
-  return (await runGit(userGitContext(session), asked)).code === 0;
+  const args = ['rev-parse', '--verify', '--quiet', NOTES_REF];
+  return (await runGit(userGitContext(session), args)).code === 0;
 }
 
 /** Records and notes stay: only the user knows whether they are still wanted. */

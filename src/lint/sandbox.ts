@@ -587,9 +587,9 @@ export class Linter {
   /** Its report about files that have changed since the last time; the rest is known. */
   async check(paths: readonly string[], options: CheckOptions = {}): Promise<FilesReport> {
     if (this.#spec.scope === 'folders') return this.#run(paths, options);
-    const asked = this.isForAll ? [''] : paths;
-    const states = await this.#states(asked);
-    const known = asked.flatMap(path => {
+    const args = this.isForAll ? [''] : paths;
+    const states = await this.#states(args);
+    const known = args.flatMap(path => {
       const report = this.#known.get(path);
       const isEnough =
         (options.withSuggestions !== true || report?.withSuggestions === true) &&
@@ -599,7 +599,7 @@ export class Linter {
         : [];
     });
     const isKnown = new Map(known);
-    const open = asked.filter(path => !isKnown.has(path));
+    const open = args.filter(path => !isKnown.has(path));
     if (open.length === 0) return { ...CLEAN, diagnostics: [...isKnown.values()].flat() };
     const report = await this.#run(this.isForAll ? paths : open, options);
     if (report.isWhole)

@@ -75,8 +75,8 @@ async function notesOf(
   commits: ReadonlySet<string>,
 ): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
-  const asked = ['notes', `--ref=${NOTES_REF}`, 'list'];
-  const pairs = (await askGit(context, asked))
+  const args = ['notes', `--ref=${NOTES_REF}`, 'list'];
+  const pairs = (await askGit(context, args))
     .toString('latin1')
     .split('\n')
     .map(line => line.split(' '))
@@ -189,11 +189,11 @@ const linesOf = (text: string): string[] => [
 ];
 
 async function noteText(context: GitContext, commit: string): Promise<string> {
-  const asked = ['notes', `--ref=${NOTES_REF}`, 'list', commit];
-  const { code, stdout, stderr } = await runGit(context, asked);
+  const args = ['notes', `--ref=${NOTES_REF}`, 'list', commit];
+  const { code, stdout, stderr } = await runGit(context, args);
   // 1: there is no note; more: git failed.
   if (code === 1) return '';
-  if (code !== 0) throw gitFailure(asked, stderr);
+  if (code !== 0) throw gitFailure(args, stderr);
   const id = stdout.toString('latin1').trim();
   const note = (await readObjects(context, [id])).get(id);
   if (note === undefined) throw new BotError('git', `the note ${id} can't be read`);

@@ -98,8 +98,8 @@ async function tryOnce(
     const next = readFileSync(join(context.cwd, NOTES_REF), 'latin1').trim();
     if (next === tip) return false;
     const zero = '0'.repeat(place.repository.emptyTree.length);
-    const asked = ['update-ref', '-m', 'apfel-bot: notes', '--create-reflog', NOTES_REF];
-    const { code, stderr } = await place.run(place.context, [...asked, next, tip ?? zero]);
+    const args = ['update-ref', '-m', 'apfel-bot: notes', '--create-reflog', NOTES_REF];
+    const { code, stderr } = await place.run(place.context, [...args, next, tip ?? zero]);
     if (code === 0) return true;
     const hasMoved = /cannot lock ref/.test(stderr) && causeIn(stderr) === undefined;
     if (hasMoved) return { complaint: stderr };
@@ -142,8 +142,8 @@ async function transactionConfig({ repository, context }: NotesLocation): Promis
   const own = readIfThere(join(repository.commonDir, 'config'));
   if (!/sharedrepository/i.test(own)) return version + format;
   // Objects that only the user can read would lock the others out.
-  const asked = ['config', '--get', 'core.sharedRepository'];
-  const shared = (await askGit(context, asked).catch(() => '')).toString().trim();
+  const args = ['config', '--get', 'core.sharedRepository'];
+  const shared = (await askGit(context, args).catch(() => '')).toString().trim();
   const isPlain = /^[a-z0-9]+$/i.test(shared);
   return `${version}${isPlain ? `\tsharedRepository = ${shared}\n` : ''}${format}`;
 }

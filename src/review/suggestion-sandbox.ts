@@ -258,8 +258,8 @@ async function installationFile(
 ): Promise<string | undefined> {
   const tracked = (await git.listPaths('index')).find(path => INSTALLED.test(path));
   if (tracked !== undefined) return tracked;
-  const asked = ['diff-tree', '-r', '-z', '--name-only', '--no-renames', from, to];
-  const { code, stdout } = await runGit(userGitContext(session), asked);
+  const args = ['diff-tree', '-r', '-z', '--name-only', '--no-renames', from, to];
+  const { code, stdout } = await runGit(userGitContext(session), args);
   if (code !== 0) return 'a file';
   const changed = stdout.toString('utf8').split('\0');
   return changed.find(path => INSTALLS.test(path) || INSTALLED.test(path));

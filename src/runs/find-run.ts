@@ -165,6 +165,6 @@ export async function listCommits(
   { git, session, max }: { readonly git: Git; readonly session: Session; readonly max: number },
 ): Promise<string[]> {
   const context = writeContext({ ...session, repository: git.repository });
-  const asked = ['rev-list', `--max-count=${max}`, range, '--'];
-  return (await askGit(context, asked)).toString('latin1').split('\n').filter(Boolean);
+  const args = ['rev-list', `--max-count=${max}`, range, '--'];
+  return (await askGit(context, args)).toString('latin1').split('\n').filter(Boolean);
 }
