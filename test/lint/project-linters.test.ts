@@ -746,6 +746,14 @@ test('with ESLINT_USE_FLAT_CONFIG=false the endings are those of the older confi
   const endings = async (lint: string) => (await plan(manifests(lint))).specs[0]?.extensions;
   assert.equal(await endings('ESLINT_USE_FLAT_CONFIG=false eslint .'), ['.js', '.ts']);
   assert.is(await endings('eslint .'), undefined);
+  // A script that is named is a flat configuration too.
+  const named = async (lint: string) => {
+    const { 'eslint.config.js': _, ...others } = manifests(lint);
+    return (await plan(others)).specs[0]?.extensions;
+  };
+  assert.equal(await named('eslint .'), ['.js', '.ts']);
+  assert.equal(await named('eslint -c config/own.json .'), ['.js', '.ts']);
+  assert.is(await named('eslint -c config/own.mjs .'), undefined);
 });
 
 test('package managers start programs by name, npm only scripts', async () => {
@@ -764,25 +772,32 @@ test('package managers start programs by name, npm only scripts', async () => {
       lint,
     );
   }
-  for (const call of ['npm test', 'npm t', 'npm run test']) {
-    const { specs } = await plan({ 'package.json': scripts({ lint: call, test: 'eslint .' }) });
+  for (const [call, names] of [
+    ['npm test', ['eslint', 'stylelint']],
+    ['npm t', ['eslint', 'stylelint']],
+    ['npm run test', ['eslint', 'stylelint']],
+    ['npm ci', ['stylelint']],
+  ] as const) {
+    const all = scripts({ lint: `${call} && stylelint css`, test: 'eslint .' });
+    const { specs } = await plan({ 'package.json': all });
     assert.equal(
       specs.map(({ name }) => name),
-      ['eslint'],
+      names,
       call,
     );
   }
 });
 
 test('a glob for packages matches their names and their folders', async () => {
+  const one = (name: string) => JSON.stringify({ name, scripts: { lint: 'eslint .' } });
   for (const filter of ["'@x/*'", "'packages/*'", "'./packages/*'"]) {
-    const { specs } = await plan({
-      'package.json': scripts(
-        { lint: `pnpm --filter ${filter} lint` },
-        { workspaces: ['packages/*'] },
-      ),
-      'packages/a/package.json': '{"name": "@x/a", "scripts": {"lint": "eslint ."}}',
+    const lint = `pnpm --filter ${filter} lint`;
+    const { specs, unread } = await plan({
+      'package.json': scripts({ lint }, { workspaces: ['packages/*', 'others/*'] }),
+      'packages/a/package.json': one('@x/a'),
+      'others/b/package.json': one('@y/b'),
     });
+    assert.equal(unread, []);
     assert.equal(
       specs.map(({ folder }) => folder),
       ['packages/a'],
