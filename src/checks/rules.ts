@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.js';
 import { BotError } from '../core/bot-error.js';
 import type { Severity } from '../core/finding.js';
-import { suggestion } from '../core/schema-problem.js';
+import { suggestion } from '../core/nearest.js';
 import { secretKinds } from '../secrets/formats.js';
 import type { LineCheck } from './check.js';
 import { ciDangerous } from './ci-dangerous.js';

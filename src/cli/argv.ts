@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { suggestion } from '../core/schema-problem.js';
+import { suggestion } from '../core/nearest.js';
 import { type ParsedArguments, usage } from '../core/task.js';
 
 /** One option of a command, as `--help` prints it. */

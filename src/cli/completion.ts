@@ -1,5 +1,5 @@
 import { knownRules } from '../checks/rules.js';
-import { suggestion } from '../core/schema-problem.js';
+import { suggestion } from '../core/nearest.js';
 import { type ParsedArguments, usage } from '../core/task.js';
 import { HOOK_NAMES } from '../hooks/facts.js';
 import type { CommandEnd } from '../session.js';

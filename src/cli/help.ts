@@ -1,4 +1,4 @@
-import { suggestion } from '../core/schema-problem.js';
+import { suggestion } from '../core/nearest.js';
 import { type ParsedArguments, usage } from '../core/task.js';
 import { asRun } from '../platform/own-command.js';
 import { wrapLines } from '../platform/terminal.js';

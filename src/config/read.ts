@@ -1,6 +1,7 @@
 import { BotError } from '../core/bot-error.js';
 import { field } from '../core/json-fields.js';
-import { type DescribedError, describeErrors, suggestion } from '../core/schema-problem.js';
+import { suggestion } from '../core/nearest.js';
+import { type DescribedError, describeErrors } from '../core/schema-problem.js';
 import type { ConfigFile } from '../generated/shapes.js';
 import { validateConfig } from '../generated/validate-config.js';
 import { packageFolder } from '../platform/terminal.js';

@@ -3,7 +3,7 @@ import type { RE2JSSyntaxException } from 're2js';
 import { BotError } from '../core/bot-error.js';
 import { SEVERITIES, type Severity } from '../core/finding.js';
 import { isObject } from '../core/json-fields.js';
-import { shown, suggestion } from '../core/schema-problem.js';
+import { shown, suggestion } from '../core/nearest.js';
 import type { Git } from '../git/git.js';
 import { untrackedFiles } from '../git/work-tree.js';
 import { namesIn, readTextIn } from '../platform/files.js';

@@ -62,3 +62,18 @@ export async function orHint<Value>(work: Promise<Value>, hint: string): Promise
     throw new BotError(thrown.code, thrown.message, { hint, cause: thrown });
   }
 }
+
+/** `; did you mean "x"?` or nothing. */
+export function suggestion(found: string, known: readonly string[]): string {
+  const meant = nearest(found, known);
+  return meant === undefined ? '' : `; did you mean ${JSON.stringify(meant)}?`;
+}
+
+/** Enough of a value to find it. */
+const MAX_SHOWN = 80;
+
+/** The start of a value as JSON. */
+export function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing';
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+}

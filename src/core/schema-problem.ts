@@ -1,4 +1,4 @@
-import { nearest } from './nearest.js';
+import { shown, suggestion } from './nearest.js';
 
 /** The fields of ajv's errors that are used here (`verbose` is on). */
 export interface SchemaError {
@@ -9,9 +9,6 @@ export interface SchemaError {
   readonly data: unknown;
   readonly parentSchema: Readonly<Record<string, unknown>>;
 }
-
-/** Enough of a value to find it. */
-const MAX_SHOWN = 80;
 
 /** One line per problem: where, what was expected, what was found. */
 export const schemaProblems = (errors: readonly SchemaError[]): string[] =>
@@ -110,17 +107,5 @@ const allowedIn = (error: SchemaError): string[] => {
   return Array.isArray(allowed) ? allowed.filter(value => typeof value === 'string') : [];
 };
 
-/** The start of a value as JSON. */
-export function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'nothing';
-  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
-}
-
 const knownKeys = (error: SchemaError): string[] =>
   Object.keys((error.parentSchema['properties'] as object | undefined) ?? {});
-
-/** `; did you mean "x"?` or nothing. */
-export function suggestion(found: string, known: readonly string[]): string {
-  const meant = nearest(found, known);
-  return meant === undefined ? '' : `; did you mean ${JSON.stringify(meant)}?`;
-}

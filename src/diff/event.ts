@@ -1,8 +1,7 @@
 import type { WorkOptions } from '../config/options.js';
 import { BotError } from '../core/bot-error.js';
 import { isObject, type JsonObject, objectAt } from '../core/json-fields.js';
-import { orHint } from '../core/nearest.js';
-import { shown } from '../core/schema-problem.js';
+import { orHint, shown } from '../core/nearest.js';
 import type { Selector, Task } from '../core/task.js';
 import type { Git } from '../git/git.js';
 import { readText } from '../platform/files.js';

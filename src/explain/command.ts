@@ -1,5 +1,5 @@
 import { isKnownRule, knownRules } from '../checks/rules.js';
-import { suggestion } from '../core/schema-problem.js';
+import { suggestion } from '../core/nearest.js';
 import { type ParsedArguments, usage } from '../core/task.js';
 import { forTerminal } from '../platform/safe-text.js';
 import { paint } from '../report/style.js';

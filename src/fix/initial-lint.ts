@@ -1,8 +1,8 @@
 import { count } from '../core/count.js';
 import type { Diagnostic } from '../core/diagnostic.js';
 import { groupBy } from '../core/group-by.js';
+import { suggestion } from '../core/nearest.js';
 import type { LinterRun } from '../core/outcome.js';
-import { suggestion } from '../core/schema-problem.js';
 import { usage } from '../core/task.js';
 import { anchorDiagnostics } from '../lint/anchor.js';
 import type { FilesReport, Linter, LintSandbox } from '../lint/sandbox.js';

@@ -1,5 +1,5 @@
 import { EXIT, isBotError } from '../core/bot-error.js';
-import { suggestion } from '../core/schema-problem.js';
+import { suggestion } from '../core/nearest.js';
 import { type ParsedArguments, usage } from '../core/task.js';
 import { nodeClock } from '../platform/clock.js';
 import { redact } from '../secrets/redact.js';

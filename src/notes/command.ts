@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { SimpleGit } from 'simple-git';
 import { workOptions } from '../config/options.js';
 import { BotError, isBotError } from '../core/bot-error.js';
-import { suggestion } from '../core/schema-problem.js';
+import { suggestion } from '../core/nearest.js';
 import { type ParsedArguments, usage } from '../core/task.js';
 import { QUIET_FETCH } from '../git/flags.js';
 import { openGit } from '../git/git.js';
