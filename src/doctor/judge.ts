@@ -21,8 +21,11 @@ const { ok, attention } = checksOf('machine');
 
 /** The package's `engines`. */
 const OLDEST_NODE = '20.19';
-/** Older releases are untested and lack some of the options that make reading safe. */
-const OLDEST_GIT = '2.30';
+/**
+ * Older releases don't know `safe.bareRepository`, and before 2.32 filters that a repository names
+ * could run.
+ */
+const OLDEST_GIT = '2.38';
 
 /** Node, git and the power supply. */
 export function judgeMachine({ nodeVersion, git, power }: DoctorFacts): Check[] {

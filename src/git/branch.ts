@@ -163,7 +163,7 @@ async function fetch(
   refspec: string,
   more: readonly string[] = [],
 ): Promise<void> {
-  const options = [...QUIET_FETCH, '--atomic', '--no-show-forced-updates', ...more];
+  const options = [...QUIET_FETCH, '--no-show-forced-updates', ...more];
   const run = (git: SimpleGit) => git.fetch(from.gitDir ?? from.cwd, refspec, options);
   try {
     await withSimpleGit(into, run, { settings: LOCAL });

@@ -41,7 +41,7 @@ test('the versions that are too old are reported', () => {
     assert.is(statusOf('node', { nodeVersion: version ?? '' }), status);
   }
   const git = (version: string): string => statusOf('git', { git: { kind: 'found', version } });
-  assert.equal(['2.30.0', '2.29.3', '3.0', 'unknown'].map(git), [
+  assert.equal(['2.38.0', '2.37.7', '3.0', 'unknown'].map(git), [
     'ok',
     'attention',
     'ok',

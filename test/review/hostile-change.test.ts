@@ -1,4 +1,4 @@
-import { chmod, readdir, writeFile } from 'node:fs/promises';
+import { chmod, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import {
@@ -100,6 +100,8 @@ test('an installed plugin that looks for rules above its own folder finds those 
       await repo.write('node_modules/upward/index.js', UPWARD_PLUGIN);
       await repo.commit({ 'src/sum.js': BAD, 'local-rules.js': `${spy}module.exports = 1;\n` });
       const outcome = await review();
+      // `node_modules` leads to that of apfel-bot itself.
+      await rm(join(repo.dir, 'node_modules/upward'), { recursive: true });
       assert.not.ok(await hasRun(), 'code of the change ran');
       assert.is(suggestionIn(outcome), LINE);
     },
