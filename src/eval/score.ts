@@ -3,7 +3,7 @@ import type { Finding } from '../core/finding.js';
 import { NO_MODEL_WANTED } from '../core/outcome.js';
 import { reasonInOwnWords } from '../model/apfel-program.js';
 import { forMarkdown } from '../platform/safe-markdown.js';
-import { forTerminal, oneLine, withoutFolder } from '../platform/safe-text.js';
+import { forTerminal, oneLine } from '../platform/safe-text.js';
 
 import type { BugLocation, EvalCase, PlantedBug } from './suite.js';
 
@@ -152,6 +152,12 @@ function withoutModel(reason: string): string {
   const own = reasonInOwnWords(reason);
   return own === undefined ? 'without a model' : `without a model: ${own}`;
 }
+
+/** The last part of a model's id that is a path; `owner/model` isn't one. */
+const withoutFolder = (id: string): string =>
+  /^[~.]{0,2}[/\\]|\\|\/.*\/|\.(?:gguf|bin|safetensors)$/.test(id)
+    ? (id.match(/[^/\\]+(?=[/\\]*$)/)?.[0] ?? '')
+    : id;
 
 /** A page for an issue, without paths of this machine. */
 export function evaluationMarkdown(evaluation: Evaluation): string {

@@ -87,9 +87,3 @@ export function oneLine(text: string): string {
     .trim();
   return plain.length > MAX_CHARACTERS ? `${plain.slice(0, MAX_CHARACTERS)}...` : plain;
 }
-
-/** The last part of a model's id that is a path; `owner/model` isn't one. */
-export const withoutFolder = (id: string): string =>
-  /^[~.]{0,2}[/\\]|\\|\/.*\/|\.(?:gguf|bin|safetensors)$/.test(id)
-    ? (id.match(/[^/\\]+(?=[/\\]*$)/)?.[0] ?? '')
-    : id;
