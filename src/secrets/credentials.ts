@@ -84,13 +84,15 @@ function readValue(text: string, place: number): Value | undefined {
 export function credentialName(name: string): 'password' | 'generated' | undefined {
   const words = wordsOf(name);
   while (words.length > 1 && NEUTRAL_ENDS.test(words.at(-1) ?? '')) words.pop();
-  if (words.some(word => NOT_SECRET.has(word))) return undefined;
+  if (words.some(word => MADE_UP_NAMES.has(word))) return undefined;
   const last = words.at(-1) ?? '';
   if (PASSWORD.test(last)) return 'password';
-  if (GENERATED.test(last)) return 'generated';
-  if (last !== 'key') return undefined;
+  // Of these two, the word before them says which it is.
   const owner = words.at(-2) ?? '';
-  return KEY_QUALIFIERS.has(owner) || SERVICES.has(owner) ? 'generated' : undefined;
+  const isQualified = KEY_QUALIFIERS.has(owner) || SERVICES.has(owner);
+  if (last === 'key') return isQualified ? 'generated' : undefined;
+  if (last === 'token' && !isQualified && words.some(word => TOKENS_OF.has(word))) return undefined;
+  return GENERATED.test(last) ? 'generated' : undefined;
 }
 
 /** `AWS_SECRET_ACCESS_KEY`, `awsSecretAccessKey` and `aws-secret.access-key` are the same words. */
@@ -110,18 +112,22 @@ const PASSWORD = /(?:password|passwd|passphrase|passcode|pwd)$/;
 const GENERATED =
   /(?:token|secret|credentials?|creds|apikey|accesskey|secretkey|privatekey|authkey|signingkey|encryptionkey)$|^auth$/;
 
-/** Which key is a secret; a sort key, a foreign key or a public key is not. */
+/** Which key or token is a secret; a sort key, a primary key or a page token is not. */
 const KEY_QUALIFIERS: ReadonlySet<string> = new Set(
   `api access secret private auth encryption encrypt signing master account storage subscription
   service license licence admin client session webhook deploy shared consumer security cipher hmac
   jwt aes app application integration write user developer`.split(/\s+/),
 );
 
-/** With one of these in the name, the value is public or made up. */
-const NOT_SECRET: ReadonlySet<string> = new Set(
-  `public pub publishable csrf xsrf antiforgery authenticity page next continuation cursor cancellation cancel
-  hash sha sha1 sha256 digest checksum integrity commit revision rev version placeholder example
-  sample dummy fake mock invalid wrong foreign primary sort partition cache`.split(/\s+/),
+/** With one of these in the name, the value is meant to be public or made up. */
+const MADE_UP_NAMES: ReadonlySet<string> = new Set(
+  'public publishable placeholder example sample dummy fake mock invalid wrong'.split(' '),
+);
+
+/** A page token, a CSRF token or the token of a revision is not a credential. */
+const TOKENS_OF: ReadonlySet<string> = new Set(
+  `pub csrf xsrf antiforgery authenticity page next continuation cursor cancellation cancel hash sha
+  sha1 sha256 digest checksum integrity commit revision rev version partition cache`.split(/\s+/),
 );
 
 /** Services whose key is named after them alone, as in `HEROKU_KEY`. */

@@ -132,6 +132,42 @@ test('names of public and made-up values are not credentials', () => {
   );
 });
 
+test('an everyday word in the name of a password, a secret or an access key hides nothing', () => {
+  const names = [
+    'REDIS_CACHE_PASSWORD',
+    'NEXT_PRIVATE_API_KEY',
+    'CACHE_AUTH_TOKEN',
+    'PRIMARY_ACCESS_KEY',
+    'PAGE_ACCESS_TOKEN',
+    'PARTITION_STORAGE_KEY',
+    'csrfSecret',
+    'nextAuthSecret',
+    'revisionPassword',
+  ];
+  assert.equal(
+    names.filter(name => credentialName(name) === undefined),
+    [],
+  );
+});
+
+test('a token or a key that an everyday word describes is not a credential', () => {
+  const names = [
+    'next_page_token',
+    'pageToken',
+    'nextSyncToken',
+    'api_page_token',
+    'continuation-token',
+    'partition_key',
+    'sortKey',
+    'foreign_key',
+    'api_cache_key',
+  ];
+  assert.equal(
+    names.filter(name => credentialName(name) !== undefined),
+    [],
+  );
+});
+
 test('names of credentials are recognized in every naming style', () => {
   const passwords = ['password', 'DB_PASSWORD', 'dbPassword', 'db.passwd', 'PWD', 'passphrase'];
   const generated = [
