@@ -5,7 +5,7 @@ import { asRun } from '../platform/own-command.js';
 import { forTerminal } from '../platform/safe-text.js';
 import { wrapLines } from '../platform/terminal.js';
 import { paint } from '../report/style.js';
-import { summaryLine } from '../report/summary-line.js';
+import { STATE_WORDS, summaryLine } from '../report/summary-line.js';
 import { type TextOptions, toText } from '../report/text.js';
 
 export interface HookMessageOptions extends TextOptions {
@@ -22,7 +22,7 @@ export function hookMessage(
     const text = [toText(outcome, options), ...nextSteps(blocking.length, options)].join('\n');
     return { text: `${text}\n`, blocks: true };
   }
-  const { outOfTime, refused, failed } = outcome.ledger;
+  const { total, outOfTime, refused, failed } = outcome.ledger;
   // Not that it will be reviewed in the background: the commit may not be made.
   const late = outOfTime === 0 ? '' : `${count(outOfTime, 'hunk')} out of time`;
   if (outcome.findings.length > 0) {
@@ -30,9 +30,12 @@ export function hookMessage(
     return { text: late === '' ? brief : `${brief}apfel-bot: ${late}\n`, blocks: false };
   }
   if (outcome.complete) return { text: '', blocks: false };
+  const states = (['refused', 'failed', 'outOfTime'] as const)
+    .filter(state => outcome.ledger[state] > 0)
+    .map(state => `${outcome.ledger[state]} ${STATE_WORDS[state]}`);
   const line =
     refused + failed > 0
-      ? `${summaryLine(outcome)}; ${asRun('see: apfel-bot show')}`
+      ? `incomplete: of ${count(total, 'hunk')}, ${states.join(', ')}; ${asRun('see: apfel-bot show')}`
       : late || (withoutModel(outcome) ?? summaryLine(outcome));
   return { text: `apfel-bot: ${line}\n`, blocks: false };
 }

@@ -5,7 +5,7 @@ import type { NoteRecord } from '../generated/shapes.js';
 import { asRun } from '../platform/own-command.js';
 import { forTerminal, guardLineStart } from '../platform/safe-text.js';
 import { jsonText } from '../report/json.js';
-import { paint } from '../report/style.js';
+import { moment, paint } from '../report/style.js';
 import { isChecksOnly, STATE_WORDS, summarise } from '../report/summary-line.js';
 import { type TextOptions, toText } from '../report/text.js';
 import { redact } from '../secrets/redact.js';
@@ -57,7 +57,7 @@ function commitText(noted: NotedCommit, options: TextOptions): string {
   const outcome = outcomeOf(record);
   const { verdict } = summarise(outcome);
   const summary = [verdict, ...hunkCounts(record)].join(' · ');
-  const when = dim(`  recorded ${record.startedAt}, run ${record.run}`);
+  const when = dim(`  recorded ${moment(record.startedAt)}, run ${record.run}`);
   const remarks = unusableLines(noted);
   const lines = [head, when, ...backgroundLines(noted), ...remarks, `  ${summary}`];
   return `${guardLineStart(lines.join('\n'))}\n${withoutSummary(outcome, options)}`;
@@ -68,7 +68,7 @@ const backgroundLines = ({ background }: NotedCommit): string[] =>
 
 const BACKGROUND = {
   running: 'running: it is being reviewed in the background',
-  waiting: 'waiting: its background review has not started',
+  waiting: 'waiting: the next commit starts its background review',
 };
 
 /** The record doesn't have the number of files and the time. */
@@ -102,14 +102,10 @@ function noRecord(noted: NotedCommit): string {
 const unusableLines = ({ unusable }: NotedCommit): string[] =>
   unusable === 0 ? [] : [`  left out: ${count(unusable, 'unreadable line')} of its note`];
 
-/**
- * The findings, and why hunks were left out. The last line of the report sums up a run; here the
- * commit's own line does.
- */
+/** The findings, and why hunks were left out. The commit's own line sums them up. */
 function withoutSummary(outcome: Outcome, options: TextOptions): string {
-  const text = toText(outcome, options).trimEnd();
-  const end = text.lastIndexOf('\n');
-  return end === -1 ? '' : `\n${text.slice(0, end).trimEnd()}\n`;
+  const text = toText(outcome, { ...options, isSummedUp: true });
+  return text === '' ? '' : `\n${text}`;
 }
 
 /** The outcome a record came from, as far as the record has it. */

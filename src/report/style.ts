@@ -25,6 +25,10 @@ export function paint(isOn: boolean): Paint {
   };
 }
 
+/** `2026-02-03 04:05:06 UTC`. */
+export const moment = (stamp: string): string =>
+  stamp.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC');
+
 /** `2 lockfile, 1 binary`: most frequent first, ties in their original order. */
 export function tally(words: readonly string[]): string {
   const counts = new Map<string, number>();

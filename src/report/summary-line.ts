@@ -157,11 +157,15 @@ function leftOutFacts(items: readonly LedgerItem[]): Fact[] {
   })).filter(row => row.items.length > 0);
   const listed = rows.map(row => listItems(row.items));
   const isShort = listed.flat().length <= MAX_LISTED;
-  return rows.map((row, index) => ({
-    label: `${STATE_WORDS[row.state]} ${row.items.length}`,
-    text: tally(row.items.map(item => item.reason)),
-    items: isShort ? (listed[index] ?? []) : [],
-  }));
+  return rows.map(({ state, items: of }, index) => {
+    const reasons = of.map(({ reason }) => reason);
+    const [first = '', ...others] = new Set(reasons);
+    return {
+      label: `${STATE_WORDS[state]} ${of.length}`,
+      text: others.length === 0 ? first : tally(reasons),
+      items: isShort ? (listed[index] ?? []) : [],
+    };
+  });
 }
 
 /** The counts alone, or with the things counted: a single thing replaces its count. */
@@ -180,10 +184,12 @@ function listItems(items: readonly LedgerItem[]): string[] {
     if (group === undefined) groups.set(key, [item]);
     else group.push(item);
   }
+  // One reason that several items share is said once, before them.
+  const isSaid = groups.size > 1 && new Set(items.map(({ reason }) => reason)).size === 1;
   return [...groups.values()].map(group => {
     const first = group[0];
     const which = group.length === 1 ? `hunk ${first?.hunk}` : count(group.length, 'hunk');
-    return `${first?.path} ${which} (${first?.reason})`;
+    return `${first?.path} ${which}${isSaid ? '' : ` (${first?.reason})`}`;
   });
 }
 

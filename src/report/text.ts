@@ -12,6 +12,8 @@ export interface TextOptions {
   readonly columns: number;
   /** No quotes, no advice, and no output if there is nothing to report. */
   readonly isQuiet?: boolean;
+  /** The caller prints the verdict. */
+  readonly isSummedUp?: boolean;
   /** What was reviewed and what wasn't; printed before the summary unless quiet. */
   readonly about?: readonly string[];
 }
@@ -43,10 +45,10 @@ export function toText(outcome: Outcome, options: TextOptions): string {
     facts.flatMap(fact => factLines(fact, isPlainlyFine || style.isQuiet, style)),
     style.isQuiet ? [] : (options.about ?? []).map(line => forTerminal(line)),
   ].filter(block => block.length > 0);
-  const last = summary(outcome, style);
+  if (!options.isSummedUp) blocks.push(summary(outcome, style));
   const separator = findings.length === 0 ? '\n' : '\n\n';
-  const text = [...blocks.map(block => block.join('\n')), last].join(separator);
-  return `${guardLineStart(text)}\n`;
+  const text = blocks.map(block => block.join('\n')).join(separator);
+  return text === '' ? '' : `${guardLineStart(text)}\n`;
 }
 
 /** Skipped lockfiles and the like are routine; a quiet run doesn't mention them. */
@@ -98,9 +100,22 @@ function factLines(fact: Fact, isBrief: boolean, { paint, columns }: Style): str
   return [head, ...rest.map(line => `  ${line}`), ...items.map(item => `  ${forTerminal(item)}`)];
 }
 
-function summary(outcome: Outcome, { paint }: Style): string {
+/** Breaks between its parts, or between the words of a part that is wider than the screen. */
+function summary(outcome: Outcome, { paint, columns }: Style): string[] {
   const { verdict, tone, coverage } = summarise(outcome);
-  return [paint.bold(paint[tone](verdict)), ...coverage].join(' · ');
+  const width = columns - 2;
+  const parts = [verdict, ...coverage.map(part => `· ${part}`)].map(part =>
+    part.length <= width ? part.replaceAll(' ', '\u00A0') : part,
+  );
+  let left = verdict.length;
+  return wrapText(parts.join(' '), width).map((wrapped, at) => {
+    const line = wrapped.replaceAll('\u00A0', ' ');
+    const bold = paint.bold(paint[tone](line.slice(0, left)));
+    const rest = line.slice(left);
+    // One more for the space that the line break replaced.
+    left = Math.max(0, left - line.length - 1);
+    return `${at === 0 ? '' : '  '}${bold}${rest}`;
+  });
 }
 
 /** Wraps safe text at spaces to the width; a longer word stays whole. */

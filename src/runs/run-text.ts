@@ -13,11 +13,11 @@ import { answerText, descriptionText } from '../report/answer.js';
 import { fixText } from '../report/fix.js';
 
 import { jsonText } from '../report/json.js';
-import { paint } from '../report/style.js';
+import { moment, paint } from '../report/style.js';
 import { toText } from '../report/text.js';
 import type { Session } from '../session.js';
 import type { AuditRun, Origin } from './audit-run.js';
-import { count, duration, fullestRequest, isThisMachine, moment, shortId } from './page/words.js';
+import { count, duration, fullestRequest, isThisMachine, shortId } from './page/words.js';
 
 /** A run in short: the command, the result, how it went, and where to see more. */
 export function runText(
@@ -172,7 +172,7 @@ export function listText(runs: readonly ListedRun[]): string {
   if (runs.length === 0)
     return asRun('no runs are recorded here yet; start one with: apfel-bot review\n');
   const rows = [
-    ['run', 'when', 'task', 'head', 'findings', 'state'],
+    ['run', 'when (UTC)', 'task', 'head', 'found', 'state'],
     ...runs.map(row).map(cells => cells.map(forTerminal)),
   ];
   const widths = rows.reduce<number[]>(
@@ -188,9 +188,12 @@ export function listText(runs: readonly ListedRun[]): string {
   return `${guardLineStart(lines.join('\n'))}\n`;
 }
 
+/** The time and some chance: enough to name a run. A row must fit 80 columns. */
+const SHOWN_OF_RUN = 12;
+
 const row = ({ run, task, startedAt, head, findings, complete, origin }: ListedRun): string[] => [
-  run,
-  moment(startedAt.slice(0, 30)),
+  run.slice(0, SHOWN_OF_RUN),
+  moment(startedAt).slice(0, 16),
   task,
   head === '' ? '-' : shortId(head),
   task === 'ask' || task === 'describe' ? '-' : String(findings),
@@ -201,6 +204,5 @@ function stateOf(complete: boolean, origin: Origin): string {
   if (origin === 'transcript') return 'broke off';
   if (origin === 'running') return 'running';
   const state = complete ? 'complete' : 'incomplete';
-  if (origin === 'hook') return `${state}, by the hook`;
-  return origin === 'note' ? `${state}, from a note` : state;
+  return origin === 'hook' || origin === 'note' ? `${state} (${origin})` : state;
 }

@@ -76,7 +76,7 @@ test('background findings that show printed are not reported again', () =>
 
 for (const [what, isAtWork, words] of [
   ['runs', true, '  running: it is being reviewed in the background\n'],
-  ['waits', false, '  waiting: its background review has not started\n'],
+  ['waits', false, '  waiting: the next commit starts its background review\n'],
 ] as const) {
   test(`show says that the review of a commit in the background ${what}`, () =>
     withRepo(async repo => {

@@ -54,7 +54,7 @@ test('hunks that the model refused or failed at are one line even in a quick run
     const { text } = hookMessage({ ...CLEAN, complete: false, model, ledger: cut }, options());
     assert.match(
       text,
-      new RegExp(`^apfel-bot: incomplete: 1 hunk not done · .*1 ${state}[^\n]*\n$`),
+      new RegExp(`^apfel-bot: incomplete: of 2 hunks, 1 ${state}; see: apfel-bot show\n$`),
     );
   }
 });
@@ -66,8 +66,8 @@ test('an incomplete run without findings is one line with its most important rea
     [{ checked: 2 }, false, none],
     [{ checked: 1, outOfTime: 1 }, false, '1 hunk out of time'],
     [{ reviewed: 1, outOfTime: 2 }, true, '2 hunks out of time'],
-    [{ outOfTime: 1, refused: 1 }, true, 'incomplete: 2 hunks not done · '],
-    [{ outOfTime: 1, failed: 1 }, true, 'incomplete: 2 hunks not done · '],
+    [{ outOfTime: 1, refused: 1 }, true, 'incomplete: of 2 hunks, 1 refused, 1 out of time; '],
+    [{ outOfTime: 1, failed: 1 }, true, 'incomplete: of 2 hunks, 1 failed, 1 out of time; '],
     [{ reviewed: 1, checked: 1 }, true, 'incomplete: not all seen by the model · '],
   ] as const) {
     const outcome = { ...CLEAN, complete: false, ledger: ledger({ total: 2, ...counts }) };

@@ -32,7 +32,7 @@ test('a note shows the commit, when it was reviewed, and the verdict', () => {
   assert.is(
     text(noted()),
     'commit c0ffee000000 Add a thing\n' +
-      '  recorded 2026-02-03T04:05:06.789Z, run 01JZ8Q4W6T7Y9ABCDEFGHJKMNP\n' +
+      '  recorded 2026-02-03 04:05:06 UTC, run 01JZ8Q4W6T7Y9ABCDEFGHJKMNP\n' +
       '  clean · 2 hunks: 2 reviewed\n',
   );
 });

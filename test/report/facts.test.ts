@@ -37,15 +37,27 @@ test('a file of many hunks is one thing left out', () => {
 test('more than five things are counted and not listed', () => {
   const items = Array.from({ length: 6 }, (_, index) => skipped(`f${index}`, 'binary'));
   assert.equal(factsOf(items)[0]?.items, []);
-  assert.is(factsOf(items)[0]?.text, '6 binary');
+  assert.is(factsOf(items)[0]?.text, 'binary');
   assert.is(factsOf(items.slice(1))[0]?.items.length, 5);
+});
+
+test('a reason that all things share is said once, others with their thing and their count', () => {
+  const two = [skipped('a', 'binary'), skipped('b', 'binary')];
+  assert.equal(factsOf(two)[0], {
+    label: 'skipped 2',
+    text: 'binary',
+    items: ['a hunk 1', 'b hunk 1'],
+  });
+  const [mixed] = factsOf([...two, skipped('c', 'lockfile')]);
+  assert.is(mixed?.text, '2 binary, 1 lockfile');
+  assert.is(mixed?.items[2], 'c hunk 1 (lockfile)');
 });
 
 test('a single hunk is named instead of counted, unless the text should be brief', () => {
   const [fact] = factsOf([skipped('a', 'binary')]);
   assert.ok(fact);
   assert.equal(factLine(fact, false), { text: 'a hunk 1 (binary)', items: [] });
-  assert.equal(factLine(fact, true), { text: '1 binary', items: [] });
+  assert.equal(factLine(fact, true), { text: 'binary', items: [] });
 });
 
 test('a missing model is reported only where it was needed', () => {

@@ -7,7 +7,7 @@ import { CLEAN, EMPTY, finding, INCOMPLETE, SAMPLE } from './sample-outcome.js';
 
 const test = suite('to-text');
 
-const text = (outcome: Outcome, more: { color?: boolean; isQuiet?: boolean } = {}): string =>
+const text = (outcome: Outcome, more: Partial<Parameters<typeof toText>[1]> = {}): string =>
   toText(outcome, { color: false, columns: 80, isQuiet: false, ...more });
 
 const lines = (outcome: Outcome): string[] => text(outcome).trimEnd().split('\n');
@@ -16,7 +16,7 @@ const withFindings = (...findings: Finding[]): Outcome => ({ ...CLEAN, findings 
 
 test('a clean run is two lines at most, and says that it was checks only', () => {
   assert.equal(lines(CLEAN), [
-    'skipped 2: 2 lockfile',
+    'skipped 2: lockfile',
     'clean · 9 hunks in 3 files: 7 checked, 2 skipped · checks only · 0.3 s',
   ]);
   assert.equal(lines(EMPTY), ['nothing to check · no changes · 0.04 s']);
@@ -40,7 +40,7 @@ test('a message is wrapped only where it is wider than the screen with its inden
 test('a run that lacked the model says why', () => {
   const shown = text({ ...CLEAN, complete: false });
   assert.match(shown, /^no model: nothing answers at http:\/\/127\.0\.0\.1:11434\/v1$/m);
-  assert.match(shown, /^incomplete: no model · .* · checks only · /m);
+  assert.match(shown, /^incomplete: no model · .* · checks only$/m);
 });
 
 test('a finding is a clickable place, a severity, a rule, a message and the code', () => {
@@ -130,11 +130,19 @@ test('rejections, notices and limits are always visible', () => {
   }
 });
 
-test('the last line is the summary', () => {
+test('the summary comes last, and breaks between its parts, else between words', () => {
+  const last = (columns: number, color = false): string =>
+    text(SAMPLE, { columns, color }).split('\n\n').at(-1) ?? '';
   assert.match(
-    lines(SAMPLE).at(-1) ?? '',
-    /^2 errors, 6 warnings, 2 info · incomplete: 2 hunks not done · 9 hunks in 3 files: .* · 8\.0 s$/,
+    last(80).replace(/\s+/g, ' '),
+    /^2 errors, 6 warnings, 2 info · incomplete: 2 hunks not done · 9 hunks in 3 files: .* · 8\.0 s $/,
   );
+  assert.match(text(CLEAN, { columns: 60 }), '2 skipped\n  · checks only · 0.3 s\n');
+  for (const line of last(40).split('\n')) assert.ok(line.length <= 40, line);
+  assert.is(last(40).replace(/\s+/g, ' '), last(80).replace(/\s+/g, ' '));
+  // The verdict goes on in bold after the line break.
+  const [first = '', second = ''] = last(40, true).split('\n');
+  for (const line of [first, second]) assert.match(line, '\u001B[1m');
 });
 
 test('a quiet run prints nothing when all is well, and as little as possible otherwise', () => {

@@ -48,16 +48,23 @@ test('a host that is not this machine is called another machine', () => {
   );
 });
 
-test('a list has a line for each run', () => {
-  const runs = [EMPTY, { ...EMPTY, run: '01B', task: 'ask', change: {}, complete: false }].flatMap(
-    (outcome, at) => listedRun(outcome, at === 0 ? 'run' : 'transcript') ?? [],
+test('a list has a line for each run that fits 80 columns', () => {
+  const head = 'c0ffee'.padEnd(40, '0');
+  const runs = [
+    EMPTY,
+    { ...EMPTY, run: '01B', task: 'ask', change: {}, complete: false },
+    { ...EMPTY, task: 'fix-lint', change: { head }, complete: false },
+  ].flatMap(
+    (outcome, at) =>
+      listedRun(outcome, (['run', 'transcript', 'hook'] as const)[at] ?? 'run') ?? [],
   );
   assert.is(
     listText(runs),
     [
-      'run                         when                     task    head   findings  state',
-      '01JZ8Q4W6T7Y9ABCDEFGHJKMNP  2026-02-03 04:05:06 UTC  review  index  0         complete',
-      '01B                         2026-02-03 04:05:06 UTC  ask     -      -         broke off',
+      'run           when (UTC)        task      head          found  state',
+      '01JZ8Q4W6T7Y  2026-02-03 04:05  review    index         0      complete',
+      '01B           2026-02-03 04:05  ask       -             -      broke off',
+      '01JZ8Q4W6T7Y  2026-02-03 04:05  fix-lint  c0ffee000000  0      incomplete (hook)',
       '',
     ].join('\n'),
   );

@@ -81,7 +81,7 @@ export async function looksLike(
     .reduce((seen, [found, told]) => seen.replaceAll(found, told), shown)
     .replace(/\b[0-9a-f]{7,40}\b/g, 'SHA')
     .replace(/\b\d+\.\d+ s\b/g, 'N s')
-    .replace(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+    .replace(/\b\d{4}-\d\d-\d\d [\d:]+ UTC/g, 'TIME')
     .replace(/\brun [0-9A-Z]{26}\b/g, 'run RUN')
     // On a busy machine a clean commit takes long enough to be worth a word.
     .replace(/^apfel-bot: clean · .*\n/gm, '')}\n`;

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { SCRIPT, STYLE } from '../../generated/page-text.js';
+import { moment } from '../../report/style.js';
 import type { AuditRun } from '../audit-run.js';
 import { mapView } from './change-map.js';
 import { conversationsView } from './conversations.js';
 import { editsView, findingsView } from './findings.js';
 import { type Html, html, inline, NOTHING } from './html.js';
 import { summaryView, timelineView } from './summary.js';
-import { count, isThisMachine, moment, numeral, verdict } from './words.js';
+import { count, isThisMachine, numeral, verdict } from './words.js';
 
 /** The parts of the page in order; empty ones are left out. */
 const VIEWS: ReadonlyArray<readonly [id: string, title: string, view: (run: AuditRun) => Html]> = [

@@ -1,8 +1,9 @@
 import type { SavedOutcome } from '../../core/outcome.js';
+import { moment } from '../../report/style.js';
 import type { AuditRun, Origin, Turn } from '../audit-run.js';
 import type { StageTime } from '../run-log.js';
 import { type Html, html, NOTHING, type Part } from './html.js';
-import { count, duration, fullestRequest, moment, numeral, shortId, turnId } from './words.js';
+import { count, duration, fullestRequest, numeral, shortId, turnId } from './words.js';
 
 const ORIGINS: Readonly<Record<Origin, string>> = {
   run: 'saved by the run itself',

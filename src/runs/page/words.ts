@@ -19,10 +19,6 @@ export function duration(milliseconds: number): string {
   return `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
-/** `2026-02-03 04:05:06 UTC`. */
-export const moment = (stamp: string): string =>
-  stamp.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC');
-
 export const shortId = (id: string): string =>
   /^[0-9a-f]{40,64}$/.test(id) ? id.slice(0, 12) : id;
 
