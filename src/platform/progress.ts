@@ -123,7 +123,8 @@ class StageList {
   }
 
   show(): void {
-    this.#shown = this.#render();
+    // Whatever happens to the rows, the work goes on.
+    this.#shown = this.#render().catch(() => undefined);
   }
 
   async #render(): Promise<void> {
@@ -202,7 +203,7 @@ class StageRow {
   /** listr2 keeps everything it was given, and shows the last of it. */
   add(part: string): void {
     if (this.#shown === undefined) this.#parts.push(part);
-    else this.#shown.output = part;
+    else if (this.#phase !== 'COMPLETED') this.#shown.output = part;
   }
 
   end(): void {
@@ -217,9 +218,10 @@ class StageRow {
 
   async show(shown: ShownRow): Promise<void> {
     this.#shown = shown;
-    if (this.#phase === 'COMPLETED') shown.task.state$ = this.#phase;
     this.#draw();
-    if (this.#parts.length > 0) shown.output = this.#parts.join('\n');
+    // listr2 can't take the parts of a finished row, and doesn't show them.
+    if (this.#phase === 'COMPLETED') shown.task.state$ = this.#phase;
+    else if (this.#parts.length > 0) shown.output = this.#parts.join('\n');
     const timer = setInterval(() => this.#draw(), TICK_MS);
     await this.#left;
     clearInterval(timer);

@@ -53,6 +53,20 @@ test('a list of stages shows what is done, what runs with its parts, and what is
   assert.equal(said, ['b.ts: kept']);
 });
 
+test('a stage with parts that was done before anything was shown is a finished row', async () => {
+  const { screen, said } = await onTerminal((progress, shows) =>
+    progress.list(['Quick', 'Slow'], async () => {
+      await progress.stage('Quick', async row => {
+        row.part('a.ts: done');
+        row.line('b.ts: kept');
+      });
+      await progress.stage('Slow', () => shows('Slow'));
+    }),
+  );
+  assert.match(screen, /✔ Quick/);
+  assert.equal(said, ['b.ts: kept']);
+});
+
 test('a stage that is not needed never shows as running', async () => {
   await onTerminal((progress, shows) =>
     progress.list(['First', 'Unneeded'], async () => {
