@@ -238,4 +238,23 @@ test.unless(
     }),
 );
 
+test.unless(
+  needsScript,
+  'without tools a streamed call is leaked as text before it is sent as a call',
+  () => {
+    const policy = (): PolicyReply => ({ kind: 'call', name: 'f', arguments: {} });
+    return withStandIn({ policy }, async ({ post }) => {
+      const contents = async (more: Record<string, unknown>): Promise<string> => {
+        const said = await post(say('Hi', { stream: true, ...more }));
+        assert.match(said.text, /"finish_reason":"tool_calls"/);
+        return eventsOf(said)
+          .map(event => event.choices?.[0]?.delta.content ?? '')
+          .join('');
+      };
+      assert.match(await contents({}), '{"tool_calls"');
+      assert.is(await contents({ tools: [{ type: 'function', function: { name: 'f' } }] }), '');
+    });
+  },
+);
+
 test.run();
