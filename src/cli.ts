@@ -38,11 +38,13 @@ const session: Session = {
   // A finished run must not wait for the timer.
   endAfter: milliseconds => void setTimeout(() => abort.abort(TIME_UP), milliseconds).unref(),
   printError: text => {
-    const safe = forTerminalLines(text);
-    const { stderr } = process;
-    stderr.write(`${isScreen(stderr) ? wrapLines(safe, screenColumns(stderr)) : safe}\n`);
+    process.stderr.write(`${wrapped(forTerminalLines(text), process.stderr)}\n`);
   },
 };
+
+/** A terminal would break long lines inside words. */
+const wrapped = (text: string, stream: NodeJS.WriteStream): string =>
+  isScreen(stream) ? wrapLines(text, screenColumns(stream)) : text;
 
 /** What became of the work that was interrupted, by command or hook. */
 const LEFT: Readonly<Record<string, string>> = {
@@ -102,7 +104,9 @@ function onLostOutput(error: Error): void {
 
 process.stdout.on('error', onLostOutput);
 process.stderr.on('error', () => undefined);
-void runCommandLine(argv, session, text => process.stdout.write(text)).then(code => {
+const print = (text: string, isToRead: boolean): void =>
+  void process.stdout.write(isToRead ? wrapped(text, process.stdout) : text);
+void runCommandLine(argv, session, print).then(code => {
   process.exitCode = interrupted ?? code;
   // Stops everything that still waits for the model.
   abort.abort(DONE);

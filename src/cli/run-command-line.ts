@@ -38,16 +38,19 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   demo: async () => (await import('../demo/command.js')).demo,
 };
 
+/** Text to read is wrapped to the width of a terminal; text to copy or to parse isn't. */
+type Print = (text: string, isToRead: boolean) => void;
+
 /** Prints what the command line asks for, explains what failed, and returns the exit code. */
 export async function runCommandLine(
   argv: readonly string[],
   session: Session,
-  print: (text: string) => void,
+  print: Print,
 ): Promise<number> {
   try {
     const asked = await invocation(argv, session.columns);
     if (asked.kind === 'work') return await runCommand(asked.command, asked.parsed, session, print);
-    print(asked.kind === 'version' ? `${session.version}\n` : asked.text);
+    print(asked.kind === 'version' ? `${session.version}\n` : asked.text, true);
     return EXIT.done;
   } catch (thrown) {
     // Nothing failed; the signal decides the exit code.
@@ -69,7 +72,7 @@ async function runCommand(
   name: string,
   parsed: ParsedArguments,
   session: Session,
-  print: (text: string) => void,
+  print: Print,
 ): Promise<number> {
   const load = COMMANDS[name];
   if (load === undefined) throw usage(`unknown command ${JSON.stringify(name)}`);
@@ -83,7 +86,7 @@ async function runCommand(
   const command = await load().catch(thrown => incompleteInstall(thrown, name, session));
   const color = session.color && !parsed.switches.has('no-color');
   const { text, ending, failure } = await command(parsed, { ...session, color });
-  print(text);
+  print(text, isToRead(name, parsed));
   // `post`, `push` and `respond` say what they would have written.
   if (parsed.switches.has('dry-run') && TOKENLESS.has(name) && !parsed.switches.has('quiet')) {
     const out = name === 'fix-lint' ? parsed.values.get('out') : undefined;
@@ -91,6 +94,13 @@ async function runCommand(
   }
   return failure === undefined ? EXIT[ending] : explain(failure, name, session);
 }
+
+/** Not a script, JSON or a diff. */
+const isToRead = (name: string, { values, switches }: ParsedArguments): boolean =>
+  name !== 'completion' &&
+  (values.get('format') ?? 'text') === 'text' &&
+  !['print', 'dry-run'].some(each => switches.has(each)) &&
+  !values.has('shards');
 
 /** These start programs of the project or talk to the model, and need no token. */
 const TOKENLESS = new Set(['review', 'fix-lint', 'ask', 'describe']);

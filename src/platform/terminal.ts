@@ -40,8 +40,11 @@ export const wrapLines = (text: string, columns: number): string =>
     .map(line => wrapLine(line, columns))
     .join('\n');
 
+/** Colours take no room. */
+const shownLength = (text: string): number => text.replace(/\x1b\[\d*m/g, '').length;
+
 function wrapLine(line: string, columns: number): string {
-  if (line.length <= columns) return line;
+  if (shownLength(line) <= columns) return line;
   const indent = `${/^ */.exec(line)?.[0] ?? ''}  `;
   // Spaces that must stay are NUL until the end.
   const words = line
@@ -51,8 +54,8 @@ function wrapLine(line: string, columns: number): string {
   let row = indent.slice(2) + (words.shift() ?? '');
   const rows: string[] = [];
   for (const word of words) {
-    if (row.length + 1 + word.length <= columns) row += ` ${word}`;
-    else {
+    if (shownLength(row) + 1 + shownLength(word) <= columns) row += ` ${word}`;
+    else if (word !== '') {
       rows.push(row.trimEnd());
       row = indent + word;
     }

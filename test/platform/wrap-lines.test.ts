@@ -24,4 +24,9 @@ test('a command or path longer than the terminal is not broken', () => {
   );
 });
 
+test('colours take no room, and several spaces at a break become one', () => {
+  assert.is(wrapLines('\x1b[1mone\x1b[22m two', 7), '\x1b[1mone\x1b[22m two');
+  assert.is(wrapLines('one   two', 5), 'one\n  two');
+});
+
 test.run();

@@ -18,13 +18,23 @@ export interface Screen {
   press(...keys: string[]): Promise<void>;
   /** What stands on it now, without the empty rest. */
   shown(): Promise<string>;
+  /** The same with the lines that the terminal has broken joined again. */
+  joined(): Promise<string>;
   waitFor(what: RegExp, mostMs?: number): Promise<void>;
   clear(): Promise<void>;
 }
 
-/** A real terminal of 80 × 40 in a folder, with a plain shell. */
+/** A real terminal in a folder, 80 × 40 unless said otherwise, with a plain shell. */
 export async function withScreen(
-  { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
+  {
+    cwd,
+    env,
+    columns = 80,
+  }: {
+    readonly cwd: string;
+    readonly env: Readonly<Record<string, string>>;
+    readonly columns?: number;
+  },
   body: (screen: Screen) => Promise<void>,
 ): Promise<void> {
   const socket = join(cwd, '.git', 'screen');
@@ -43,11 +53,12 @@ export async function withScreen(
       if (Date.now() > end) throw new Error(`${what} never showed:\n${await shown()}`);
     }
   };
-  await tmux('new-session', '-d', '-x', '80', '-y', '40', 'env PS1="$ " sh');
+  await tmux('new-session', '-d', '-x', `${columns}`, '-y', '40', 'env PS1="$ " sh');
   try {
     await waitFor(/^\$$/m);
     await body({
       shown,
+      joined: async () => (await tmux('capture-pane', '-p', '-J')).replace(/ +$/gm, '').trim(),
       waitFor,
       press: async (...keys) => void (await tmux('send-keys', ...keys)),
       type: async line => {
