@@ -372,4 +372,18 @@ test('remark’s rule is the last two words of a message with at least three', (
   assert.equal(rules('Two words'), [[null, 'Two words']]);
 });
 
+test('lines below a cause of remark explain a message, and one beside it is the next message', () => {
+  const report = [
+    'a.md',
+    '  1:1 error One rule remark-lint',
+    '  [cause]:',
+    '    2:2 error Inner rule remark-lint',
+    '  3:3 warning Two rule remark-lint',
+  ].join('\n');
+  assert.equal(
+    read('remark', report).diagnostics.map(({ line }) => line),
+    [1, 3],
+  );
+});
+
 test.run();

@@ -150,6 +150,14 @@ test('the timeline has every step and request, with the time since the start', (
     section({ ...run, facts: { ...run.facts, stages } }, 'timeline'),
     '12 ms from the first step to the last. Asking git for the change 12 ms',
   );
+  const [first] = stages.map(stage => ({ ...stage, durationMs: 0 }));
+  assert.match(
+    section(
+      { ...run, facts: { ...run.facts, stages: first === undefined ? [] : [first] } },
+      'timeline',
+    ),
+    /^1 ms from the first step to the last\. .* 0 ms$/,
+  );
   assert.is(section({ ...run, facts: { ...run.facts, stages: [] } }, 'timeline'), 'none');
 });
 
