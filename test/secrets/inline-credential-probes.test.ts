@@ -99,4 +99,14 @@ test('users, groups and variables after -u are not reported', () => {
   for (const command of commands) assert.equal(found(command), [], command);
 });
 
+test('a line of more than 400 characters is not read as one of a .netrc file', () => {
+  const line = (length: number): string => {
+    const end = ` login app password ${WORD}`;
+    return `machine ${'a'.repeat(length - end.length - 8)}${end}`;
+  };
+  assert.is(line(400).length, 400);
+  assert.equal(found(line(400)), [['password', WORD]]);
+  assert.equal(found(line(401)), []);
+});
+
 test.run();

@@ -33,6 +33,7 @@ test('a value is random if letters and digits alternate often enough in one stre
     [join('Kq8s7Hq2', '-Lm4Px1'), true],
     // One switch and two.
     ['abcdefghijklmno1', false],
+    ['abcdefghijklm1', false],
     ['abcdefg1hijklmno', false],
     ['ab1defg2hijklmno', true],
     // Switches between capitals and small letters.
