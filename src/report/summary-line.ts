@@ -33,6 +33,7 @@ export function summarise(outcome: Outcome): Summary {
     verdict: verdict || (seen(outcome.ledger) === 0 ? 'nothing to check' : 'clean'),
     tone: toneOf(outcome),
     coverage: [
+      outcome.shard === undefined ? '' : `shard ${outcome.shard}`,
       coverageWords(outcome),
       checksOnlyWords(outcome),
       duration(outcome.durationMs),
@@ -131,7 +132,7 @@ export function listFacts(outcome: Outcome): Fact[] {
       .filter(limit => limit.hit)
       .map(({ limit, value }) => ({
         label: 'limit reached',
-        text: `${limit} ${value}`,
+        text: limit === 'badReplies' ? `${value} bad replies in a row` : `${limit} ${value}`,
         items: [],
       })),
   ];
@@ -162,11 +163,18 @@ function leftOutFacts(items: readonly LedgerItem[]): Fact[] {
     const [first = '', ...others] = new Set(reasons);
     return {
       label: `${STATE_WORDS[state]} ${of.length}`,
-      text: others.length === 0 ? first : tally(reasons),
+      text:
+        others.length === 0 ? first : state === 'skipped' ? tally(reasons) : tallyClauses(reasons),
       items: isShort ? (listed[index] ?? []) : [],
     };
   });
 }
+
+/** Counts in front of clauses would read like a part of them. */
+const tallyClauses = (reasons: readonly string[]): string =>
+  [...new Set(reasons)]
+    .map(reason => `${reason} (${reasons.filter(each => each === reason).length})`)
+    .join(', ');
 
 /** The counts alone, or with the things counted: a single thing replaces its count. */
 export function factLine(fact: Fact, isBrief: boolean): Pick<Fact, 'text' | 'items'> {

@@ -77,7 +77,6 @@ class RunningReview {
   readonly #parts: PartResult[] = [];
   readonly #rejected: RejectedFinding[] = [];
   readonly #limits = new Set<Bound>();
-  readonly #notices: string[] = [];
   readonly #unconfirmed: Unconfirmed[] = [];
   /** Chunks whose findings have had no second look yet. */
   readonly #waiting: ReadChunk[] = [];
@@ -100,7 +99,7 @@ class RunningReview {
     { done, chunksLeft }: { readonly done: number; readonly chunksLeft: number },
   ): Promise<void> {
     if (this.#givenUp !== undefined) {
-      const reason = `not asked after ${MAX_FAILED} failures`;
+      const reason = `not asked after ${MAX_FAILED} failures in a row`;
       this.#settle(unreadParts(chunk, { state: stateOf(this.#givenUp), reason }));
       return;
     }
@@ -114,7 +113,7 @@ class RunningReview {
       session: this.#session,
       canLookUp,
     });
-    this.#watch(last, chunksLeft);
+    this.#watch(last);
     const looks = asked.flatMap(({ tries }) => tries.flatMap(each => each.proposals)).length;
     // The most urgent chunk is finished before the next one begins, unless the others would have no time.
     if (chunksLeft > 0 && looks > 0 && !this.#hasTimeFor(chunksLeft + looks)) {
@@ -144,7 +143,7 @@ class RunningReview {
       rejected: this.#rejected,
       ...this.#session.counts(),
       limits: [...this.#limits],
-      notices: [...this.#notices, ...unconfirmedNotice(this.#unconfirmed)],
+      notices: unconfirmedNotice(this.#unconfirmed),
     };
   }
 
@@ -160,17 +159,11 @@ class RunningReview {
   }
 
   /** A circuit breaker: after repeated failures nothing more is asked. */
-  #watch(end: End, chunksLeft: number): void {
+  #watch(end: End): void {
     // A model that declines twice will decline the rest; a block is about this text.
     const hasFailed = stateOf(end) === 'failed' || end.reason === 'refused';
     this.#failed = hasFailed ? this.#failed + 1 : 0;
-    if (this.#failed < MAX_FAILED) return;
-    this.#givenUp = end;
-    if (chunksLeft > 0) {
-      this.#notices.push(
-        `the model failed ${MAX_FAILED} times in a row (${end.message}); the rest was not asked`,
-      );
-    }
+    if (this.#failed >= MAX_FAILED) this.#givenUp = end;
   }
 
   #hasTimeFor(requests: number): boolean {

@@ -49,7 +49,7 @@ export function judgeVerdict(
     return bad(
       'unread',
       'Say in "reason" what these lines do, with a name that stands in them.',
-      'the model gave a verdict that shows nothing of these lines',
+      "the model's answer named nothing in these lines",
     );
   }
   const { verdict } = answer;

@@ -28,6 +28,24 @@ test('hunks left out are counted by reason, the most frequent first', () => {
   assert.equal(fact?.items, ['a hunk 1 (binary)', 'b hunk 1 (lockfile)', 'c hunk 2 (lockfile)']);
 });
 
+test('why hunks failed is said before the count of each reason', () => {
+  const failed = (path: string, reason: string) => ({
+    ...skipped(path, reason),
+    state: 'failed' as const,
+  });
+  const [fact] = factsOf([
+    failed('a', 'HTTP 500'),
+    failed('b', 'not asked'),
+    failed('c', 'not asked'),
+  ]);
+  assert.is(fact?.text, 'HTTP 500 (1), not asked (2)');
+});
+
+test('the limit of bad replies is reported in words', () => {
+  const limits = [{ limit: 'badReplies', value: '3', hit: true }];
+  assert.is(listFacts({ ...EMPTY, limits })[0]?.text, '3 bad replies in a row');
+});
+
 test('a file of many hunks is one thing left out', () => {
   const items = Array.from({ length: 40 }, (_, index) => skipped('lock', 'lockfile', index + 1));
   const [fact] = factsOf(items);

@@ -32,6 +32,10 @@ test('the summary counts the hunks of every state', () => {
   assert.match(summaryLine(INCOMPLETE), ` · 9 hunks in 3 files: ${states} · `);
 });
 
+test('the summary of a shard says which one it is', () => {
+  assert.match(summaryLine({ ...CLEAN, shard: '1/2' }), /^clean · shard 1\/2 · \d+ hunk/);
+});
+
 test('a run that looked at nothing is not clean', () => {
   const skipped = { ...CLEAN, ledger: ledger({ total: 2, skipped: 2 }) };
   assert.is(summarise(skipped).verdict, 'nothing to check');
