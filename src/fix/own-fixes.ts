@@ -3,7 +3,7 @@ import { type LineChange, lineChanges, lineMap } from '../lint/compare.js';
 import { halves } from '../lint/hung-files.js';
 import type { Linter } from '../lint/sandbox.js';
 import { applyChanges, singleLines } from './edit-session.js';
-import { isAbout, partFor, settle } from './settle.js';
+import { fixedBy, isAbout, partFor, type Rewritten, settle } from './settle.js';
 import {
   accept,
   type EditVerdict,
@@ -28,12 +28,33 @@ const MAX_ROUNDS = 3;
 
 /**
  * Runs every linter's own fix, and again while one changes what another had fixed. If everything
- * may be fixed, the combined result is judged at once.
+ * may be fixed, the combined result is judged at once, and where it isn't good each linter's fix alone.
  */
 export async function ownFixes(fixing: OwnFixing): Promise<void> {
-  const done = new Map<Linter, Map<string, string>>();
+  const done: Done = new Map();
   const able = fixing.linters.filter(({ canFix }) => canFix);
-  const groups = fixing.isWholeScope ? [able] : able.map(each => [each]);
+  if (fixing.isWholeScope && able.length > 1) {
+    await inRounds([able], done, fixing);
+    const { records } = fixing.editSession;
+    for (const { path, status } of records) {
+      if (status === 'rejected') for (const texts of done.values()) texts.delete(path);
+    }
+  }
+  await inRounds(
+    able.map(each => [each]),
+    done,
+    fixing,
+  );
+}
+
+/** The text of each file after a linter's own fix was tried. */
+type Done = Map<Linter, Map<string, string>>;
+
+async function inRounds(
+  groups: ReadonlyArray<readonly Linter[]>,
+  done: Done,
+  fixing: OwnFixing,
+): Promise<void> {
   for (let round = 1; round <= MAX_ROUNDS; round += 1) {
     let hasKept = false;
     for (const group of groups) {
@@ -48,11 +69,7 @@ export async function ownFixes(fixing: OwnFixing): Promise<void> {
  * Runs the linters' own fixes, then keeps only files of the task, only lines that a wanted diagnostic is
  * about, and only if no linter reports anything new once the formatter has run.
  */
-async function fixWith(
-  group: readonly Linter[],
-  done: Map<Linter, Map<string, string>>,
-  fixing: OwnFixing,
-): Promise<boolean> {
+async function fixWith(group: readonly Linter[], done: Done, fixing: OwnFixing): Promise<boolean> {
   const { editSession } = fixing;
   const wanted = fixing.wanted();
   const all: Diagnostic[] = [];
@@ -88,21 +105,28 @@ async function takeOver(
   wanted: readonly Diagnostic[],
   { sandbox, editSession }: OwnFixing,
 ): Promise<string[]> {
-  const touched: string[] = [];
+  const files = new Map<string, Rewritten>();
   for (const path of await sandbox.changed()) {
-    const file = editSession.file(path);
+    const before = editSession.file(path)?.text;
     const written = await sandbox.read(path);
-    if (file !== undefined && written === file.text) continue;
-    const own = wanted.filter(each => each.path === path);
-    const others = linters
-      .flatMap(linter => editSession.reported(linter, [path]))
-      .filter(each => each.path === path && each.isFixable !== false && !own.includes(each));
-    const after =
-      file !== undefined && written !== undefined && own.length > 0
-        ? partFor({ before: file.text, written, own, others })
-        : undefined;
-    if (after === undefined || after === file?.text)
-      await restore([path], { sandbox, editSession });
+    if (before !== undefined && written === before) continue;
+    const isWanted = wanted.some(each => each.path === path);
+    if (before !== undefined && written !== undefined && isWanted)
+      files.set(path, { before, written });
+    else await restore([path], { sandbox, editSession });
+  }
+  const others: Diagnostic[] = [];
+  for (const linter of linters) {
+    const reported = editSession.reported(linter, [...files.keys()]);
+    const rest = reported.filter(each => !wanted.includes(each));
+    others.push(...(await fixedBy(linter, rest, files)));
+  }
+  const touched: string[] = [];
+  for (const [path, { before, written }] of files) {
+    const isOfPath = (each: Diagnostic): boolean => each.path === path;
+    const parts = { own: wanted.filter(isOfPath), others: others.filter(isOfPath) };
+    const after = partFor({ before, written, ...parts });
+    if (after === before) await restore([path], { sandbox, editSession });
     else {
       if (after !== written) await sandbox.write(path, after);
       touched.push(path);
@@ -148,23 +172,38 @@ async function keepGood(paths: readonly string[], own: Own, isLast = false): Pro
       parts.push(partOf(path, texts, verdict));
       continue;
     }
-    for (const each of own.wanted.filter(each => each.path === path)) {
-      const still = `${linterFor([each], fixing)?.title ?? ''} still reports: ${each.message}`;
-      editSession.reject([each], 'linter', verdict.ok ? still : verdict.reason);
-    }
+    reject(
+      own.wanted.filter(each => each.path === path),
+      verdict,
+      fixing,
+    );
     await restore([path], fixing);
   }
   await findGood(parts, fixing);
-  for (const { path, changes, good, reason } of parts) {
+  for (const { path, changes, good, reason, fixed } of parts) {
     const dropped = changes.filter(change => !good.has(change));
     const asked = own.wanted.filter(
-      each => each.path === path && dropped.some(change => isAbout(each, change)),
+      each => fixed.includes(each) && dropped.some(change => isAbout(each, change)),
     );
     editSession.reject(asked, 'linter', reason);
     if (good.size === 0) await restore([path], fixing);
   }
   const found = parts.filter(({ good }) => good.size > 0).map(({ path }) => path);
   return kept + (await keepGood(found, own, true));
+}
+
+/** What the fix doesn't reach isn't rejected. */
+function reject(wanted: readonly Diagnostic[], verdict: EditVerdict, fixing: OwnFixing): void {
+  const { editSession } = fixing;
+  if (!verdict.ok) {
+    const gone = wanted.filter(each => verdict.fixed.includes(each));
+    editSession.reject(gone, 'linter', verdict.reason);
+    return;
+  }
+  for (const each of wanted) {
+    const still = `${linterFor([each], fixing)?.title ?? ''} still reports: ${each.message}`;
+    editSession.reject([each], 'linter', still);
+  }
 }
 
 /** The changes of a file: those known to be good, and those to try. */
@@ -175,6 +214,8 @@ interface Part {
   good: ReadonlySet<LineChange>;
   /** Why not all of them are good. */
   readonly reason: string;
+  /** What all of them together fix. */
+  readonly fixed: readonly Diagnostic[];
   readonly queue: Array<readonly LineChange[]>;
 }
 
@@ -218,7 +259,7 @@ interface PartTexts {
 function partOf(
   path: string,
   { before, written, settled }: PartTexts,
-  { fresh, reason }: Extract<EditVerdict, { ok: false }>,
+  { fresh, reason, fixed }: Extract<EditVerdict, { ok: false }>,
 ): Part {
   const changes = lineChanges(before, written).flatMap(singleLines);
   const lineWritten = lineMap(settled, written);
@@ -236,7 +277,7 @@ function partOf(
   });
   const far = changes.filter(change => !near.includes(change));
   const queue = [far, near].filter(each => each.length > 0);
-  return { path, before, changes, good: new Set(), reason, queue };
+  return { path, before, changes, good: new Set(), reason, fixed, queue };
 }
 
 /** Edits in two files may break a third; each half is tried without the other. */

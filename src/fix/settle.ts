@@ -125,23 +125,50 @@ async function fixFresh(
   if (fresh.length === 0) return false;
   const paths = [...new Set(fresh.map(({ path }) => path))];
   await linter.fix(paths);
-  let hasChanged = false;
+  const files = new Map<string, Rewritten>();
   for (const path of await fixing.sandbox.changed()) {
     const before = texts.get(path) ?? fixing.editSession.file(path)?.text;
     const written = await fixing.sandbox.read(path);
-    if (before === undefined || written === undefined) {
-      await fixing.sandbox.reset(path);
-      continue;
-    }
-    const own = fresh.filter(each => each.path === path);
-    const others = report.diagnostics.filter(
-      each => each.path === path && each.isFixable !== false && !own.includes(each),
-    );
-    const after = paths.includes(path) ? freshPart({ before, written, own, others }) : before;
+    if (before === undefined || written === undefined) await fixing.sandbox.reset(path);
+    else if (paths.includes(path) || written !== before) files.set(path, { before, written });
+  }
+  const rest = report.diagnostics.filter(each => !fresh.includes(each));
+  const others = await fixedBy(linter, rest, files);
+  let hasChanged = false;
+  for (const [path, { before, written }] of files) {
+    const isOfPath = (each: Diagnostic): boolean => each.path === path;
+    const parts = { own: fresh.filter(isOfPath), others: others.filter(isOfPath) };
+    const after = paths.includes(path) ? freshPart({ before, written, ...parts }) : before;
     if (after !== written) await fixing.sandbox.write(path, after);
     hasChanged ||= after !== before;
   }
   return hasChanged;
+}
+
+/** What a linter's own fix made of a file. */
+export interface Rewritten {
+  readonly before: string;
+  readonly written: string;
+}
+
+/** The diagnostics that the linter's own fix has just removed; not every linter says what it can fix. */
+export async function fixedBy(
+  linter: Linter,
+  diagnostics: readonly Diagnostic[],
+  files: ReadonlyMap<string, Rewritten>,
+): Promise<readonly Diagnostic[]> {
+  const able = diagnostics.filter(each => each.isFixable !== false && files.has(each.path));
+  const unsure = able.flatMap(({ isFixable, path }) => (isFixable ? [] : [path]));
+  if (unsure.length === 0) return able;
+  const paths = new Set(able.map(({ path }) => path));
+  const report = await linter.check([...paths], { withSuggestions: true });
+  if (!report.isWhole) return able;
+  const now = report.diagnostics.filter(({ path }) => paths.has(path));
+  const moved = movedBetween(
+    path => files.get(path)?.before,
+    path => files.get(path)?.written,
+  );
+  return compareDiagnostics(able, now, moved).fixed;
 }
 
 /** If no change belongs to the new diagnostics alone, the fixes in the report are used. */
@@ -164,10 +191,18 @@ function introducedBy(
 }
 
 /** Maps a line of the edit session's text to the new one. */
-export function movedBy(texts: ReadonlyMap<string, string>, editSession: EditSession): Moved {
+export const movedBy = (texts: ReadonlyMap<string, string>, editSession: EditSession): Moved =>
+  movedBetween(
+    path => editSession.file(path)?.text,
+    path => texts.get(path),
+  );
+
+type TextOf = (path: string) => string | undefined;
+
+function movedBetween(textBefore: TextOf, textAfter: TextOf): Moved {
   const maps = new Map<string, LineMap>();
   return (path, line) => {
-    const [before, after] = [editSession.file(path)?.text, texts.get(path)];
+    const [before, after] = [textBefore(path), textAfter(path)];
     if (before === undefined || after === undefined || before === after) return line;
     const known = maps.get(path) ?? lineMap(before, after);
     maps.set(path, known);
@@ -175,9 +210,7 @@ export function movedBy(texts: ReadonlyMap<string, string>, editSession: EditSes
   };
 }
 
-interface Written {
-  readonly before: string;
-  readonly written: string;
+interface Written extends Rewritten {
   /** What may be fixed, and what else the linter could have fixed. */
   readonly own: readonly Diagnostic[];
   readonly others: readonly Diagnostic[];

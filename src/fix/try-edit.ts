@@ -73,22 +73,24 @@ export function linterFor(
   return able.find(each => first && editSession.isReportedBy(each, first)) ?? able[0];
 }
 
-export type EditVerdict =
-  | { readonly ok: true; readonly fixed: readonly Diagnostic[] }
-  /** The reason is shown to the model. */
-  | { readonly ok: false; readonly reason: string; readonly fresh: readonly Diagnostic[] };
+/** `fixed` is what is gone with the edit, good or not; the reason is shown to the model. */
+export type EditVerdict = { readonly fixed: readonly Diagnostic[] } & (
+  | { readonly ok: true }
+  | { readonly ok: false; readonly reason: string; readonly fresh: readonly Diagnostic[] }
+);
 
-const refused = (reason: string, fresh: readonly Diagnostic[] = []): EditVerdict => ({
-  ok: false,
-  reason,
-  fresh,
-});
+const refused = (
+  reason: string,
+  fresh: readonly Diagnostic[] = [],
+  fixed: readonly Diagnostic[] = [],
+): EditVerdict => ({ ok: false, reason, fresh, fixed });
 
 /** A file is good if no linter reports anything new about it. */
 export function judgeFile(path: string, { texts, reports }: Settled, fixing: Fixing): EditVerdict {
   const { editSession } = fixing;
   const moved = movedBy(texts, editSession);
   const all: Diagnostic[] = [];
+  let refusal: ((fixed: readonly Diagnostic[]) => EditVerdict) | undefined;
   for (const [linter, report] of reports) {
     if (!linter.has(path) && !linter.isForAll) continue;
     if (!report.isWhole) {
@@ -101,11 +103,12 @@ export function judgeFile(path: string, { texts, reports }: Settled, fixing: Fix
       moved,
     );
     const [fresh] = introduced;
-    if (fresh !== undefined) return refused(newDiagnostic(linter, fresh), introduced);
+    if (fresh !== undefined)
+      refusal ??= gone => refused(newDiagnostic(linter, fresh), introduced, gone);
     const known = new Set(all.map(placeKey));
     all.push(...fixed.filter(each => !known.has(placeKey(each))));
   }
-  return { ok: true, fixed: all };
+  return refusal?.(all) ?? { ok: true, fixed: all };
 }
 
 const about = (path: string, all: readonly Diagnostic[]): Diagnostic[] =>

@@ -110,6 +110,19 @@ export function g(b) {
       'a.css': 'a { color: #ffffff; margin: 0px; top: 0px; top: 1px; background: #ff; }\n',
     },
   },
+  'Stylelint and Prettier, whose result Stylelint has to fix again': {
+    lint: 'stylelint "**/*.css" && prettier --check "**/*.css"',
+    fix: [
+      ['stylelint', '--fix', '**/*.css'],
+      ['prettier', '--write', '**/*.css'],
+      ['stylelint', '--fix', '**/*.css'],
+    ],
+    files: {
+      '.stylelintrc.json':
+        '{"rules": {"color-hex-length": "short", "rule-empty-line-before": "always-multi-line", "no-duplicate-selectors": true}}',
+      'a.css': 'a{color:#FFFFFF}\na{color:#FFF}\n',
+    },
+  },
   markdownlint: {
     lint: 'markdownlint-cli2 "**/*.md" "#node_modules"',
     fix: [['markdownlint-cli2', '--fix', '**/*.md', '#node_modules']],
@@ -155,29 +168,58 @@ test('a fix that reveals something new is left out, and the other fixes of the f
     },
   ));
 
+const REPORT = (word: string): string =>
+  `grep -no ${word} a.txt | sed 's/:.*/:1: error: ${word} [${word}]/; s/^/a.txt:/'`;
+
+/** A linter that reports these words, and replaces the first one. */
+const wordLinter = (name: string, words: readonly string[], replacement: string) => ({
+  name,
+  command: ['sh', '-c', words.map(REPORT).join('; ')],
+  fix: ['sh', '-c', `sed s/${words[0]}/${replacement}/ a.txt >a.new; cat a.new >a.txt; rm a.new`],
+  format: 'gcc',
+  files: ['*.txt'],
+});
+
 test('a fix that is left out is left with its own reason, and so is what no fix is for', () => {
-  const report = (word: string): string =>
-    `grep -n ${word} a.txt | sed 's/:.*/:1: error: ${word} [${word}]/; s/^/a.txt:/'`;
-  const lint = [
-    {
-      name: 'own',
-      command: ['sh', '-c', `${report('odd')}; ${report('bad')}; ${report('good')}`],
-      fix: ['sh', '-c', 'sed s/bad/good/ a.txt >a.new; cat a.new >a.txt; rm a.new'],
-      format: 'gcc',
-      files: ['*.txt'],
-    },
-  ];
+  const lint = [wordLinter('own', ['bad', 'odd', 'good'], 'good')];
   return withProject(
-    { '.apfel-bot.json': JSON.stringify({ lint }), 'a.txt': 'odd\n\n\nbad\n', 'b.js': '' },
+    { '.apfel-bot.json': JSON.stringify({ lint }), 'a.txt': 'odd\n\n\nbad odd\n', 'b.js': '' },
     async repo => {
       const { outcome } = await fixJson(repo, ['--no-model']);
       assert.equal(
         outcome.findings.map(({ rule, left }) => [rule, left]),
         [
-          ['odd', 'the linter has no single fix for it, and no model was asked'],
           ['bad', 'it causes a new diagnostic from own at a.txt:4: good'],
+          ['odd', 'the linter has no single fix for it, and no model was asked'],
+          ['odd', 'the linter has no single fix for it, and no model was asked'],
         ],
       );
+    },
+  );
+});
+
+test("a linter's own fix is kept where another linter's fix of the same line is not", () => {
+  const lint = [wordLinter('one', ['bad', 'tidy'], 'good'), wordLinter('two', ['ugly'], 'tidy')];
+  return withProject(
+    { '.apfel-bot.json': JSON.stringify({ lint }), 'a.txt': 'bad ugly\n' },
+    async repo => {
+      const { outcome } = await fixJson(repo, ['--no-model']);
+      assert.equal(
+        outcome.findings.map(({ rule, left }) => [rule, left]),
+        [['ugly', 'it causes a new diagnostic from one at a.txt:1: tidy']],
+      );
+      assert.is(await repo.git('show', `${outcome.branch?.name}:a.txt`), 'good ugly');
+    },
+  );
+});
+
+test('a fix of a chosen rule is kept next to a diagnostic that the linter can not fix', () => {
+  const lint = [wordLinter('own', ['bad', 'odd'], 'good')];
+  return withProject(
+    { '.apfel-bot.json': JSON.stringify({ lint }), 'a.txt': 'bad odd\n' },
+    async repo => {
+      const { outcome } = await fixJson(repo, ['--no-model', '--rule', 'bad']);
+      assert.is(await repo.git('show', `${outcome.branch?.name}:a.txt`), 'good odd');
     },
   );
 });
