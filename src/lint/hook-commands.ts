@@ -12,18 +12,6 @@ import { formOf } from './linter-options.js';
 import { type FoundCommand, notKnown, type ProjectFacts, type ScriptReader } from './scripts.js';
 import { folderOf } from './shell-words.js';
 
-/** The linters that pre-commit, lefthook and lint-staged run, in that order. */
-export async function hookCommands(
-  facts: ProjectFacts,
-  reader: ScriptReader,
-): Promise<FoundCommand[]> {
-  return [
-    ...(await fromPreCommit(facts, reader)),
-    ...(await fromLefthook(facts, reader)),
-    ...(await fromLintStaged(facts, reader)),
-  ];
-}
-
 /** The command of a hook from a public repository, if its id isn't the program's name. */
 const PRE_COMMIT: Readonly<Record<string, string>> = {
   ruff: 'ruff check',
@@ -42,7 +30,7 @@ const PRE_COMMIT: Readonly<Record<string, string>> = {
   swiftlint: 'swiftlint lint',
 };
 
-async function fromPreCommit(
+export async function fromPreCommit(
   { manifests }: ProjectFacts,
   reader: ScriptReader,
 ): Promise<FoundCommand[]> {
@@ -80,7 +68,7 @@ const LEFTHOOK = /^\.?(?:lefthook|config\/lefthook|\.config\/lefthook)\.(?:ya?ml
 /** Where lefthook puts file names; the linter gets its own list. */
 const PLACEHOLDER = /^\{(?:staged_files|push_files|all_files|files|cmd)\}$/;
 
-async function fromLefthook(
+export async function fromLefthook(
   { manifests }: ProjectFacts,
   reader: ScriptReader,
 ): Promise<FoundCommand[]> {
@@ -136,7 +124,7 @@ async function lefthookCommands(
 const LINT_STAGED = /(?:^|\/)(?:\.lintstagedrc(?:\.(?:json|ya?ml))?|package\.json)$/;
 const LINT_STAGED_SCRIPT = /(?:^|\/)(?:\.lintstagedrc|lint-staged\.config)\.[cm]?[jt]s$/;
 
-async function fromLintStaged(
+export async function fromLintStaged(
   { manifests, paths }: ProjectFacts,
   reader: ScriptReader,
 ): Promise<FoundCommand[]> {
@@ -174,7 +162,7 @@ const LINT_TARGET =
   /^(?:lint|check|typecheck|codestyle|style|vet|golangci-lint|flake8|pylint|ruff|rubocop|shellcheck)(?:[-_.:]|$)/;
 
 /** The linters that the lint, check and typecheck targets of a Makefile run. */
-export async function makeCommands(
+export async function fromMakefile(
   { manifests }: ProjectFacts,
   reader: ScriptReader,
 ): Promise<FoundCommand[]> {
@@ -249,7 +237,7 @@ const TOX_SECTION = /^\[testenv:([\w.-]{1,80})\]\s*\n((?:(?!\[).*\n?)*)/gm;
 const TOX_COMMANDS = /^commands[ \t]{0,9}=(.*(?:\n(?:[ \t].*|[ \t]*))*)/m;
 
 /** The linters that the lint environments of tox run. */
-export async function toxCommands(
+export async function fromTox(
   { manifests }: ProjectFacts,
   reader: ScriptReader,
 ): Promise<FoundCommand[]> {

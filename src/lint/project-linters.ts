@@ -9,7 +9,13 @@ import {
   ownInstallation,
   type UserLinter,
 } from './find.js';
-import { hookCommands, makeCommands, toxCommands } from './hook-commands.js';
+import {
+  fromLefthook,
+  fromLintStaged,
+  fromMakefile,
+  fromPreCommit,
+  fromTox,
+} from './hook-commands.js';
 import { KNOWN_LINTERS, MARKDOWNLINT_CLI } from './known-linters.js';
 import { COMMAND_FORMS, type CommandForm, formOf } from './linter-options.js';
 import { type FoundCommand, notKnown, type ProjectFacts, ScriptReader } from './scripts.js';
@@ -36,11 +42,9 @@ export async function planLinters(
   entries: readonly UserLinter[],
 ): Promise<LinterPlan> {
   const reader = new ScriptReader(facts);
-  const named = new NamedLinters(facts, entries);
+  const named = new NamedLinters(facts, await linterNames(entries, facts));
   await named.addScripts(reader, LINT_SCRIPTS);
-  await named.add(await hookCommands(facts, reader));
-  await named.add(await makeCommands(facts, reader));
-  await named.add(await toxCommands(facts, reader));
+  for (const find of OTHER_SOURCES) await named.add(await find(facts, reader));
   const { unread } = reader;
   for (const kind of [PROGRAM_SCRIPT, TEST_SCRIPT]) {
     if (named.isEmpty) await named.addScripts(reader, [kind]);
@@ -76,6 +80,22 @@ export async function planLinters(
   };
 }
 
+/** After the scripts. Later ones only add linters that earlier ones don't name. */
+const OTHER_SOURCES = [fromPreCommit, fromLefthook, fromLintStaged, fromMakefile, fromTox];
+
+/** The names of the configuration's linters, and of those that their commands start, however they are called. */
+async function linterNames(
+  entries: readonly UserLinter[],
+  facts: ProjectFacts,
+): Promise<ReadonlySet<string>> {
+  const reader = new ScriptReader(facts);
+  const names = new Set(entries.map(({ name }) => name));
+  for (const { command } of entries) {
+    for (const found of await reader.words(command)) names.add(nameOf(found) ?? '');
+  }
+  return names;
+}
+
 /** Later ones only add linters that earlier ones don't name. */
 const LINT_SCRIPTS = [
   /^(?:pre|post)?lint$/,
@@ -95,14 +115,15 @@ class NamedLinters {
   readonly specs: LinterSpec[] = [];
   readonly #facts: ProjectFacts;
   readonly #taken: Set<string>;
+  /** The configuration names linters. */
   readonly #hasEntries: boolean;
   /** The packages that the top-level lint script names; undefined before it is read. */
   #chosen: readonly string[] | undefined;
 
-  constructor(facts: ProjectFacts, entries: readonly UserLinter[]) {
+  constructor(facts: ProjectFacts, taken: ReadonlySet<string>) {
     this.#facts = facts;
-    this.#taken = new Set(entries.map(({ name }) => name));
-    this.#hasEntries = entries.length > 0;
+    this.#taken = new Set(taken);
+    this.#hasEntries = taken.size > 0;
   }
 
   get isEmpty(): boolean {
@@ -195,10 +216,16 @@ const isSame = (one: LinterSpec, other: LinterSpec): boolean =>
   JSON.stringify([one.check.argv, one.targets, one.env, one.formatter]) ===
     JSON.stringify([other.check.argv, other.targets, other.env, other.formatter]);
 
+/** The name in `known-linters.ts` of what a command starts. */
+function nameOf(found: FoundCommand): string | undefined {
+  const name = formOf(found)?.name;
+  return name === 'markdownlint-cli' ? 'markdownlint' : name;
+}
+
 /** A linter as the project's command runs it; undefined for any other program. */
 async function specOf(found: FoundCommand, facts: ProjectFacts): Promise<LinterSpec | undefined> {
   const form = formOf(found);
-  const name = form?.name === 'markdownlint-cli' ? 'markdownlint' : form?.name;
+  const name = nameOf(found);
   const known = KNOWN_LINTERS.find(each => each.name === name);
   if (form === undefined || known === undefined) return undefined;
   const read = readWords(found.args, form);

@@ -108,6 +108,11 @@ export class ScriptReader {
     return found;
   }
 
+  /** The programs that these words of a command start. */
+  words(words: readonly string[]): Promise<FoundCommand[]> {
+    return this.#follow({ words, env: {}, folder: '' }, { folder: '', source: '' });
+  }
+
   async #follow(command: ShellCommand, place: Place): Promise<FoundCommand[]> {
     const { program, args, env } = unwrap(command);
     const called = this.#called(program, args, place);

@@ -818,4 +818,45 @@ test('a linter of the configuration keeps test scripts from being read', async (
   assert.equal(await names([]), ['eslint']);
 });
 
+test('a linter of the configuration is known by its program, however it is started and named', async () => {
+  const facts = {
+    paths: ['package.json'],
+    manifests: new Map([
+      ['package.json', scripts({ lint: 'eslint .', strict: 'eslint --max-warnings 0' })],
+      ['Makefile', 'lint:\n\tflake8 src && pylint src\n'],
+    ]),
+  };
+  for (const [command, name] of [
+    [['node_modules/.bin/eslint', '-f', 'json', '{files}'], 'eslint'],
+    [['npx', '--no-install', 'eslint@9'], 'eslint'],
+    [['pnpm', 'exec', 'eslint'], 'eslint'],
+    [['npm', 'run', 'strict', '--', '-f', 'json'], 'eslint'],
+    [['python3', '-m', 'flake8'], 'flake8'],
+    [['poetry', 'run', 'pylint'], 'pylint'],
+  ] as const) {
+    const entry = { name: 'mine', command, format: 'gcc' } as const;
+    const { specs } = await planLinters(facts, [entry]);
+    const others = ['eslint', 'flake8', 'pylint'].filter(each => each !== name);
+    assert.equal(
+      specs.map(each => each.name),
+      [...others, 'mine'],
+      command.join(' '),
+    );
+  }
+});
+
+test('the first of pre-commit, lefthook and lint-staged that names a linter decides about its files', async () => {
+  const staged = { 'package.json': scripts({}, { 'lint-staged': { '*.js': 'eslint --fix' } }) };
+  const lefthook = { 'lefthook.yml': 'pre-commit:\n  commands:\n    a:\n      run: eslint lib\n' };
+  const preCommit = {
+    '.pre-commit-config.yaml':
+      'repos:\n  - repo: local\n    hooks:\n      - id: eslint\n        entry: eslint src\n',
+  };
+  const planned = async (manifests: Readonly<Record<string, string>>) =>
+    (await plan(manifests)).specs.map(short);
+  assert.equal(await planned({ ...staged, ...lefthook, ...preCommit }), ['eslint on src']);
+  assert.equal(await planned({ ...staged, ...lefthook }), ['eslint on lib']);
+  assert.equal(await planned(staged), ['eslint on .']);
+});
+
 test.run();
