@@ -86,7 +86,7 @@ function openGithubFetch(apiUrl: string, signal: AbortSignal): Fetch {
     try {
       const whole = { ...init, signal: AbortSignal.any([signal, patience]) };
       const answer = await fetchAt(new URL(apiUrl).origin, url, whole);
-      const text = await answer.text();
+      const text = await textOf(answer);
       const { status, headers } = answer;
       if (isJson(headers) && answer.ok && text !== '') JSON.parse(text);
       return new Response(hasNoBody(status) ? null : text, {
@@ -100,6 +100,22 @@ function openGithubFetch(apiUrl: string, signal: AbortSignal): Fetch {
       throw thrown;
     }
   };
+}
+
+/** A page of a hundred comments, each of 65,536 characters of four bytes, is the largest answer. */
+const MAX_ANSWER_MIB = 32;
+
+/** The decoded text, however small it was when it was compressed. */
+async function textOf({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+    bytes += chunk.length;
+    if (bytes > MAX_ANSWER_MIB * 1024 * 1024)
+      throw new TypeError(`the answer is too large, over ${MAX_ANSWER_MIB} MiB`);
+    chunks.push(chunk);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
 /** A renamed repository answers with a redirect. */
