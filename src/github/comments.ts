@@ -19,7 +19,8 @@ export function githubComments({ client, where }: GithubContext) {
         const listed = (await client.paginate(issues.listComments, query)).map(toComment);
         const own = [...created.values()].filter(each => each.pull === pull);
         // The listed ones last: if both exist, GitHub's text counts.
-        return eachOnce([...own.map(({ comment }) => comment), ...listed]);
+        const all = eachOnce([...own.map(({ comment }) => comment), ...listed]);
+        return all.map(comment => ({ ...comment, isOurs: created.has(comment.id) }));
       }),
     /** Undefined when it is gone. */
     comment: (id: number): Promise<GithubComment | undefined> =>
@@ -29,7 +30,7 @@ export function githubComments({ client, where }: GithubContext) {
     createComment: (pull: number, body: string): Promise<GithubComment> =>
       attempt({ what: 'post a comment', needs: NEEDS_WRITE, isOnce: true }, async () => {
         const options = { ...where, issue_number: pull, body, request: ONCE };
-        const comment = toComment((await issues.createComment(options)).data);
+        const comment = toComment({ body, ...(await issues.createComment(options)).data });
         created.set(comment.id, { pull, comment });
         return comment;
       }),
@@ -39,7 +40,7 @@ export function githubComments({ client, where }: GithubContext) {
         // Dropped until GitHub lists it: somebody may have deleted it.
         created.delete(id);
         const { data } = await issues.updateComment({ ...where, comment_id: id, body });
-        if (own !== undefined) created.set(id, { ...own, comment: toComment(data) });
+        if (own !== undefined) created.set(id, { ...own, comment: toComment({ body, ...data }) });
       }),
     /** Doesn't fail if it is already gone. */
     deleteComment: (id: number): Promise<void> =>
@@ -59,13 +60,16 @@ interface WireComment {
   readonly id: number;
   readonly body?: string | null;
   /** Null for a deleted account. */
-  readonly user: { readonly login: string; readonly type?: string } | null;
+  readonly user?: { readonly login: string; readonly type?: string } | null;
   readonly created_at: string;
   readonly updated_at: string;
   readonly html_url: string;
 }
 
-export type GithubComment = ReturnType<typeof toComment>;
+export interface GithubComment extends ReturnType<typeof toComment> {
+  /** This run created it, whoever GitHub says its author is. */
+  readonly isOurs?: boolean;
+}
 
 const toComment = (comment: WireComment) => ({
   id: idOf(comment),

@@ -14,13 +14,14 @@ export type Github = Awaited<ReturnType<typeof openGithub>>;
 export async function openGithub(place: GithubTarget, options: ClientOptions) {
   const client = await openClient(place, options);
   const context = { client, where: { owner: place.owner, repo: place.name } };
+  const webUrl = webUrlOf(place.apiUrl);
   return {
     /** `owner/name` */
     repository: `${place.owner}/${place.name}`,
     /** Where people see it, without a slash at the end. */
-    webUrl: webUrlOf(place.apiUrl),
+    webUrl,
     ...githubPeople(context),
-    ...githubPulls(context),
+    ...githubPulls(context, webUrl),
     ...githubComments(context),
     ...githubReviews(context),
     ...githubChecks(context),

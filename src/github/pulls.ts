@@ -12,9 +12,10 @@ export interface GithubFile {
 }
 
 /** Pull requests and the branches they come from. */
-export function githubPulls({ client, where }: GithubContext) {
+export function githubPulls({ client, where }: GithubContext, webUrl: string) {
   const { pulls, git } = client.rest;
   const repository = `${where.owner}/${where.repo}`;
+  const toPull = pullReader(`${webUrl}/${repository}`);
   return {
     /** Undefined when there is no such pull request. */
     pull: (number: number): Promise<GithubPull | undefined> =>
@@ -63,11 +64,11 @@ type WirePull = Pick<
   readonly base: { sha: string; ref: string };
 };
 
-export type GithubPull = ReturnType<typeof toPull>;
+export type GithubPull = ReturnType<ReturnType<typeof pullReader>>;
 
-const toPull = (pull: WirePull) => ({
+const pullReader = (repositoryUrl: string) => (pull: WirePull) => ({
   number: pull.number,
-  url: pull.html_url,
+  url: pull.html_url ?? `${repositoryUrl}/pull/${pull.number}`,
   isOpen: pull.state === 'open',
   isLocked: pull.locked,
   // The pull requests of a deleted fork have no repository.

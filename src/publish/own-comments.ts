@@ -77,8 +77,9 @@ export function ownFindings(
   author: string,
 ): PostedFinding[] {
   const replied = new Set(comments.map(comment => comment.inReplyTo));
-  return comments.flatMap(({ id, body, author: writer, path, side, inReplyTo }) => {
-    const mark = isSame(writer, author) && inReplyTo === null ? readMark(body) : undefined;
+  return comments.flatMap(comment => {
+    const { id, body, path, side, inReplyTo } = comment;
+    const mark = isOwn(comment, author) && inReplyTo === null ? readMark(body) : undefined;
     if (mark === undefined) return [];
     return [{ comment: id, path, side, mark, isReplied: replied.has(id) }];
   });
@@ -87,8 +88,9 @@ export function ownFindings(
 /** Oldest first, which is the one that counts; racing runs may have left several. */
 export function ownStickies(comments: readonly GithubComment[], author: string): OwnSticky[] {
   return comments
-    .flatMap(({ id, body, author: writer }) => {
-      const sticky = isSame(writer, author) ? readSticky(body) : undefined;
+    .flatMap(comment => {
+      const { id, body } = comment;
+      const sticky = isOwn(comment, author) ? readSticky(body) : undefined;
       return sticky === undefined ? [] : [{ comment: id, sticky, body }];
     })
     .sort((one, other) => one.comment - other.comment);
@@ -101,12 +103,12 @@ export const ownMarked = (
   mark: string,
 ): GithubComment[] =>
   comments
-    .filter(({ body, author: writer }) => isSame(writer, author) && body.startsWith(mark))
+    .filter(comment => isOwn(comment, author) && comment.body.startsWith(mark))
     .sort((one, other) => one.id - other.id);
 
 /** Logins are case-insensitive. */
-const isSame = (one: string, other: string): boolean =>
-  one !== '' && one.toLowerCase() === other.toLowerCase();
+const isOwn = ({ isOurs, author }: GithubComment, login: string): boolean =>
+  isOurs === true || (author !== '' && author.toLowerCase() === login.toLowerCase());
 
 /**
  * The summary comment of a pull request. Its first line is hidden and has what later runs need; the

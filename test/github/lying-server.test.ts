@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import * as assert from 'uvu/assert';
-import { isBotError } from '../../src/core/bot-error.js';
+import { EXIT, isBotError } from '../../src/core/bot-error.js';
 import { type Github, openGithub } from '../../src/github/github.js';
 import { DEBUGGER, NINE, outcomeOf, postIt, withFixture } from '../publish/post-fixture.js';
 import { suite } from '../support/suite.js';
@@ -80,6 +81,32 @@ test('lists that lag behind a write lead to one summary, one set of comments and
       const answer = { ...outcome, task: 'ask', answer: { text: 'yes', sources: [] } };
       await postIt(githubApi, answer as never);
       assert.is(github.state.comments.length, 2);
+    });
+  }));
+
+/** Passes everything on, but no list shows a comment, and an answer to a write has only its id. */
+const terse =
+  (to: string): RequestListener =>
+  async (request, response) => {
+    const { method = 'GET', url = '/', headers } = request;
+    const body = await textOf(request);
+    const answer = await pass(`${to}${url}`, { method, headers, body });
+    const known = JSON.parse(answer.body.toString());
+    let text = known;
+    if (/\/comments(?:\?|$)/.test(url)) text = method === 'GET' ? [] : { id: known.id };
+    if (/\/pulls\/1$/.test(url)) text = { ...known, html_url: undefined };
+    response.writeHead(answer.status, { 'content-type': answer.type }).end(JSON.stringify(text));
+  };
+
+test('a summary whose answer has only an id is posted once, whoever is said to have written it', () =>
+  withFixture(async ({ github, head }) => {
+    await serving(terse(github.url), async url => {
+      const githubApi = await openAt(url, github.token);
+      const { lines } = await postIt(githubApi, outcomeOf(await head(), [DEBUGGER]));
+      assert.is(github.state.comments.length, 1);
+      assert.equal(lines, [
+        `1 comment posted, 0 removed, summary created: ${url}/ada/fixture/pull/1`,
+      ]);
     });
   }));
 
@@ -172,6 +199,34 @@ test('an answer that isn’t GitHub’s is a failure that says so, and never a s
         else assert.ok(isBotError(end.reason), `${what}: ${end.reason}`);
       }
       for (const at of [0, 2, 3, 6]) assert.is(ends[at]?.status, 'rejected', `${at} ${text}`);
+    });
+  }
+});
+
+/** Sends zeros for ever, until the other side hangs up. */
+const endless: RequestListener = (_, response) => {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  const send = (): void => {
+    while (response.write(ZEROS));
+    response.once('drain', send);
+  };
+  send();
+};
+const ZEROS = Buffer.alloc(1024 * 1024, '0');
+
+const bomb: RequestListener = (_, response) => {
+  const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+  response.writeHead(200, headers).end(gzipSync(Buffer.alloc(64 * ZEROS.length, '0')));
+};
+
+test('an answer that is larger than any of GitHub’s, when decompressed, is a failed publication', async () => {
+  for (const answer of [endless, bomb]) {
+    await serving(answer, async url => {
+      const api = await openAt(url, 't');
+      const end = await api.pull(1).catch((thrown: unknown) => thrown);
+      assert.ok(isBotError(end), String(end));
+      assert.is(EXIT[end.code], 5);
+      assert.match(end.message, /the answer is too large, over 32 MiB/);
     });
   }
 });
