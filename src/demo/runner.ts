@@ -7,6 +7,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { BotError } from '../core/bot-error.js';
 import type { Environment } from '../platform/processes.js';
 import type { Row } from '../platform/progress.js';
+import { isAtLeast } from '../platform/run-program.js';
 import { packageFolder } from '../platform/terminal.js';
 import { type Paint, paint } from '../report/style.js';
 import type { DemoSetup } from './text.js';
@@ -271,17 +272,15 @@ interface FoundEslint {
   readonly version: string;
 }
 
-/** The first that reads `eslint.config.mjs` by default. */
-const FIRST_MAJOR = 9;
+/** The first with a suggestion for `==`, which the demo shows. */
+const OLDEST_ESLINT = '9.26.0';
 
 /** The ESLint of the current folder; undefined if there is none, or an old one. */
 export async function findEslint(cwd: string): Promise<FoundEslint | undefined> {
   try {
     const manifest = createRequire(join(cwd, 'any.js')).resolve('eslint/package.json');
     const { version }: { version?: unknown } = JSON.parse(await readFile(manifest, 'utf8'));
-    if (typeof version !== 'string' || !(Number.parseInt(version, 10) >= FIRST_MAJOR)) {
-      return undefined;
-    }
+    if (typeof version !== 'string' || !isAtLeast(version, OLDEST_ESLINT)) return undefined;
     return { folder: dirname(manifest), version };
   } catch {
     // Missing or broken: the toy linter is used instead.

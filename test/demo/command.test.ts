@@ -11,6 +11,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { startStandIn } from '../../fixtures/apfel/stand-in.js';
+import { findEslint } from '../../src/demo/runner.js';
 import { apfelBot, CLI, type CliRun } from '../support/cli.js';
 import { reviewer } from '../support/reviewer.js';
 import { suite } from '../support/suite.js';
@@ -141,6 +142,21 @@ test('the demo shows every step, whatever git and the environment are set to', (
     assert.is(git(folder, 'rev-list', '--count', `cart~1..${branch}`), '3');
     assert.equal(readdirSync(join(folder, 'tmp')), []);
     assert.is(git(folder, 'status', '--porcelain'), '');
+  }));
+
+test('the demo leaves out an ESLint that is too old for what it shows', () =>
+  withHome(async ({ cwd }) => {
+    const folder = join(cwd, 'node_modules', 'eslint');
+    mkdirSync(folder, { recursive: true });
+    for (const [version, isUsed] of [
+      ['8.57.1', false],
+      ['9.25.1', false],
+      ['9.26.0', true],
+      ['10.0.0', true],
+    ] as const) {
+      writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'eslint', version }));
+      assert.is((await findEslint(cwd))?.version, isUsed ? version : undefined, version);
+    }
   }));
 
 test.long('the demo uses ESLint where the folder has it', () =>
