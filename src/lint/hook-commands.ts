@@ -167,9 +167,7 @@ export async function fromMakefile(
   reader: ScriptReader,
 ): Promise<FoundCommand[]> {
   const found: FoundCommand[] = [];
-  for (const [path, text] of manifests) {
-    if (!/^(?:GNUm|[Mm])akefile$/.test(path)) continue;
-    const targets = makeTargets(withVariables(text));
+  for (const [path, targets] of makefiles(manifests)) {
     const wanted = [...targets.keys()].filter(name => LINT_TARGET.test(name));
     const seen = new Set<string>();
     const follow = async (name: string): Promise<void> => {
@@ -194,6 +192,15 @@ export async function fromMakefile(
   }
   return found;
 }
+
+/** Whether `fromMakefile` reads this target. */
+export const isLintTarget = (name: string, { manifests }: ProjectFacts): boolean =>
+  LINT_TARGET.test(name) && makefiles(manifests).some(([, targets]) => targets.has(name));
+
+const makefiles = (manifests: ProjectFacts['manifests']) =>
+  [...manifests].flatMap(([path, text]) =>
+    /^(?:GNUm|[Mm])akefile$/.test(path) ? [[path, makeTargets(withVariables(text))] as const] : [],
+  );
 
 const MAKE_VARIABLE =
   /^(?:export[ \t]{1,9})?(\w{1,80})[ \t]{0,9}(?:[:?]{0,2})=[ \t]{0,9}(.{0,2000})$/gm;

@@ -15,6 +15,7 @@ import {
   fromMakefile,
   fromPreCommit,
   fromTox,
+  isLintTarget,
 } from './hook-commands.js';
 import { KNOWN_LINTERS, MARKDOWNLINT_CLI } from './known-linters.js';
 import { COMMAND_FORMS, type CommandForm, formOf } from './linter-options.js';
@@ -45,10 +46,11 @@ export async function planLinters(
   const named = new NamedLinters(facts, await linterNames(entries, facts));
   await named.addScripts(reader, LINT_SCRIPTS);
   for (const find of OTHER_SOURCES) await named.add(await find(facts, reader));
-  const { unread } = reader;
   for (const kind of [PROGRAM_SCRIPT, TEST_SCRIPT]) {
     if (named.isEmpty) await named.addScripts(reader, [kind]);
   }
+  const unread = reader.unread.filter(({ isBeside }) => isBeside !== true);
+  const beside = reader.unread.filter(({ isBeside }) => isBeside);
   const shown = findLinters(facts).filter(
     ({ name, folder }) => !named.has(name) && (folder === '' || named.isChosen(folder)),
   );
@@ -72,11 +74,15 @@ export async function planLinters(
           ),
       ),
     ],
-    left: left
-      .filter(
-        ({ name, foundBy }) => foundBy !== 'files' && !formatters.some(each => each.name === name),
-      )
-      .map(({ title, reason }) => `${title} isn't run: ${reason}, but no lint command names it`),
+    left: [
+      ...left
+        .filter(
+          ({ name, foundBy }) =>
+            foundBy !== 'files' && !formatters.some(each => each.name === name),
+        )
+        .map(({ title, reason }) => `${title} isn't run: ${reason}, but no lint command names it`),
+      ...new Set(beside.map(({ source, problem }) => `${source} was only partly read: ${problem}`)),
+    ],
   };
 }
 
@@ -146,7 +152,7 @@ class NamedLinters {
     const before = this.specs.length;
     const top = folders.filter(folder => folder === '');
     for (const kind of kinds) {
-      await this.add(await scriptCommands(reader, top, kind));
+      await this.add(await this.#scriptCommands(reader, top, kind));
       this.#chosen ??= [...reader.chosen];
     }
     if (this.specs.length > before) return;
@@ -154,9 +160,33 @@ class NamedLinters {
     // What the top runs is wider: its configuration decides where its command can't be read.
     const unread = [...reader.unread];
     for (const kind of kinds) {
-      const commands = await scriptCommands(reader, others, kind);
+      const commands = await this.#scriptCommands(reader, others, kind);
       await this.add(commands.filter(each => !isMentioned(formOf(each)?.name ?? '', unread)));
     }
+  }
+
+  async #scriptCommands(
+    reader: ScriptReader,
+    folders: readonly string[],
+    kind: RegExp,
+  ): Promise<FoundCommand[]> {
+    const found: FoundCommand[] = [];
+    for (const folder of folders) {
+      for (const name of reader.scriptNames(folder).filter(each => kind.test(each))) {
+        const commands = await reader.script(folder, name);
+        found.push(...commands);
+        const hasLinter = commands.some(each => formOf(each) !== undefined);
+        for (const [at, each] of commands.entries()) {
+          const [word = ''] = each.args;
+          if (formOf(each) !== undefined || isReadAnyway(each, this.#facts)) continue;
+          const isOnlyOne = name === 'lint' && !hasLinter && at === commands.length - 1;
+          if (isOnlyOne || /^lint\b/.test(word)) reader.unread.push(notKnown(each));
+          else if (hasLinter && kind !== TEST_SCRIPT)
+            reader.unread.push({ ...notKnown(each), isBeside: true });
+        }
+      }
+    }
+    return found;
   }
 
   async add(commands: readonly FoundCommand[]): Promise<void> {
@@ -186,28 +216,9 @@ const mentionsLinter = (text: string, named: NamedLinters): boolean =>
   );
 
 /** Programs whose own configuration is read. */
-const READ_ANYWAY = /^(?:make|pre-commit|lefthook|lint-staged|tox)$/;
-
-async function scriptCommands(
-  reader: ScriptReader,
-  folders: readonly string[],
-  kind: RegExp,
-): Promise<FoundCommand[]> {
-  const found: FoundCommand[] = [];
-  for (const folder of folders) {
-    for (const name of reader.scriptNames(folder).filter(each => kind.test(each))) {
-      const commands = await reader.script(folder, name);
-      found.push(...commands);
-      const isLinter = commands.map(each => formOf(each) !== undefined);
-      const unread = commands.filter(({ program, args: [word = ''] }, at) => {
-        const isOnlyOne = name === 'lint' && !isLinter.includes(true) && at === commands.length - 1;
-        return !isLinter[at] && !READ_ANYWAY.test(program) && (isOnlyOne || /^lint\b/.test(word));
-      });
-      reader.unread.push(...unread.map(notKnown));
-    }
-  }
-  return found;
-}
+const READ_ANYWAY = /^(?:pre-commit|lefthook|lint-staged|tox)$/;
+const isReadAnyway = ({ program, args: [word = ''] }: FoundCommand, facts: ProjectFacts): boolean =>
+  READ_ANYWAY.test(program) || (program === 'make' && isLintTarget(word, facts));
 
 /** The same linter on the same files, as `lint` and `lint:fix` usually are. */
 const isSame = (one: LinterSpec, other: LinterSpec): boolean =>

@@ -46,6 +46,8 @@ interface Unread {
   readonly text: string;
   readonly problem: string;
   readonly isPartlyRead?: boolean;
+  /** The other programs of the script are linters; nobody expects this one to be. */
+  readonly isBeside?: boolean;
 }
 
 /** For a script named `lint` whose linter isn't one of ours. */
@@ -89,9 +91,11 @@ export class ScriptReader {
   /** The programs that a script of package.json runs. */
   async script(folder: string, name: string, depth = 0): Promise<FoundCommand[]> {
     const text = this.#packages.get(folder)?.scripts[name];
-    if (text === undefined || depth > MAX_DEPTH) return [];
     const place = folder === '' ? '' : `${folder}/`;
-    return this.shell(text, { folder, source: `${place}package.json, script ${name}`, depth });
+    const source = `${place}package.json, script ${name}`;
+    if (depth > MAX_DEPTH) this.unread.push({ source, text: '', problem: 'it calls itself' });
+    if (text === undefined || depth > MAX_DEPTH) return [];
+    return this.shell(text, { folder, source, depth });
   }
 
   /** The programs that a shell line runs; an unreadable line is remembered. */
@@ -144,7 +148,12 @@ export class ScriptReader {
   /** What a script runner calls; undefined for any other program. */
   #called(program: string, args: readonly string[], place: Place): Called[] | undefined {
     const { folder } = place;
-    if (/^(?:npm|pnpm|yarn|bun)$/.test(program)) return this.#packageManager(program, args, folder);
+    if (/^(?:npm|pnpm|yarn|bun)$/.test(program)) return this.#packageManager(program, args, place);
+    if (program === 'node' && args[0] === '--run') {
+      const [, script = '', ...more] = args;
+      const known = this.#has(folder, script);
+      return known.map(each => ({ ...each, more: more.filter(word => word !== '--') }));
+    }
     if (/^(?:npm-run-all2?|run-s|run-p)$/.test(program)) {
       return plainWords(args, ['--max-parallel', '--npm-path']).flatMap(word =>
         this.#matching(folder, taskMatcher(word.split(' ')[0] ?? '')),
@@ -199,19 +208,23 @@ export class ScriptReader {
       return places.map(each => ({ words: args.slice(split + 1), folder: each }));
     const names = words.filter(word => !/^(?:run|run-many|affected)$/.test(word));
     const called = names.flatMap(name => places.flatMap(each => this.#has(each, name)));
-    if (called.length === 0) {
-      const problem = `no package here has a script ${names.join(' or ')}`;
-      this.unread.push({ source, text: '', problem });
-    }
+    if (called.length === 0) this.#noScript(names, source);
     return called;
   }
 
-  #packageManager(program: string, args: readonly string[], folder: string): Called[] | undefined {
+  #noScript(names: readonly string[], source: string): void {
+    const problem = `no package here has a script ${names.join(' or ')}`;
+    this.unread.push({ source, text: '', problem });
+  }
+
+  #packageManager(program: string, args: readonly string[], place: Place): Called[] | undefined {
+    const { folder, source } = place;
     const { words, more, places, isEverywhere } = this.#managerWords(program, args, folder);
     let [first = '', ...rest] = words;
     if (program === 'yarn' && first === 'workspace') {
       const [name = '', ...inner] = rest;
-      return this.#packageManager(program, [...inner, ...more], this.#named(name, folder));
+      const named = { ...place, folder: this.#named(name, folder) };
+      return this.#packageManager(program, [...inner, ...more], named);
     }
     const isForeach = program === 'yarn' && first === 'workspaces';
     let folders = places ?? (isEverywhere || isForeach ? this.#workspaces(folder) : [folder]);
@@ -229,7 +242,7 @@ export class ScriptReader {
       if (first !== 'test' && first !== 't') return [];
       first = 'test';
     }
-    return folders.flatMap((each): Called[] => {
+    const called = folders.flatMap((each): Called[] => {
       const isOne = program === 'pnpm' ? pnpmPattern(first) : undefined;
       const known = isOne === undefined ? this.#has(each, first) : this.#matching(each, isOne);
       if (known.length > 0) {
@@ -240,6 +253,9 @@ export class ScriptReader {
       const words = [first, ...rest, ...more];
       return program === 'npm' || first === '' || isEverywhere ? [] : [{ words, folder: each }];
     });
+    if (called.length === 0 && isRun && !args.includes('--if-present'))
+      this.#noScript([first], source);
+    return called;
   }
 
   /** Options of package managers before or after the script's name. */

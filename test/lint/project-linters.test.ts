@@ -245,6 +245,39 @@ test('a lint script that names no known linter is named as not read; its Makefil
   }
 });
 
+test('a lint script that calls itself, a script or a target that is not there is named as not read', async () => {
+  for (const [lint, problem] of [
+    ['npm run lint', 'it calls itself'],
+    ['npm run lint:js', 'no package here has a script lint:js'],
+    ['pnpm run lint:js', 'what lint:js runs is not known'],
+    ['make lint', 'what make lint runs is not known'],
+    ['make', 'what make runs is not known'],
+    ['turbo run lint', 'no package here has a script lint'],
+  ] as const) {
+    const { specs, unread } = await plan({ 'package.json': scripts({ lint }) }, ['.eslintrc.json']);
+    assert.equal(unread, [`package.json, script lint was not read: ${problem}`], lint);
+    assert.equal(specs.map(short), ['eslint on .']);
+  }
+});
+
+test('a script that node --run names is read, with what follows it', async () => {
+  const { specs, unread } = await plan({
+    'package.json': scripts({ lint: 'node --run js -- --quiet', js: 'eslint src' }),
+  });
+  assert.equal([specs.map(short), unread], [['eslint --quiet on src'], []]);
+});
+
+test('what a lint script runs besides linters is in the plan only', async () => {
+  const { left, unread } = await plan({
+    'package.json': scripts({
+      lint: 'eslint src && touch x && lint-staged',
+      test: 'eslint . && tap',
+    }),
+  });
+  const line = 'package.json, script lint was only partly read: what touch x runs is not known';
+  assert.equal([left, unread], [[line], []]);
+});
+
 test('a package that is not found and a program whose lint is not known are named as not read', async () => {
   const { specs, unread } = await plan(
     {
