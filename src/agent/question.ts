@@ -448,9 +448,16 @@ export const userMessage = (text: string): UserMessage => ({
 });
 
 /** A question in each protocol: under a schema, as the arguments of one call, in prose. */
-function shapeOf(question: ClosedQuestion, { problem }: Attempt, protocol: ProtocolName): Shape {
+function shapeOf(
+  question: ClosedQuestion,
+  { number, problem }: Attempt,
+  protocol: ProtocolName,
+): Shape {
   const { system, text, fields } = question;
-  const messages: readonly Message[] = [userMessage(problem === '' ? text : `${text}\n${problem}`)];
+  // The second try has a wording of its own; so that later ones don't repeat it, they are numbered.
+  const again = number > 1 ? `Try ${number + 1}: read the text once more before you answer.` : '';
+  const parts = [text, problem, again].filter(part => part !== '');
+  const messages: readonly Message[] = [userMessage(parts.join('\n'))];
   switch (protocol) {
     case 'guided':
       return {

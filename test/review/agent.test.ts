@@ -190,6 +190,13 @@ test('the first try has temperature 0; a retry samples and uses other words', as
   assert.is.not(first?.system, second?.system);
 });
 
+test('the second and the third try of a question have different words', async () => {
+  const model = fakeModel([says('no JSON')]);
+  await reviewing(model, [chunk(part('a.ts', 1))], { protocol: 'text' });
+  const words = model.requests.map(request => `${request.system}\n${textIn(request)}`);
+  assert.equal([words.length, new Set(words).size], [3, 3]);
+});
+
 test('every vote after the first samples and uses other words', async () => {
   const model = fakeModel(nothing);
   await reviewing(model, [chunk(part('a.ts', 3))], { votes: 3 });
