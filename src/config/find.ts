@@ -64,7 +64,29 @@ async function writtenFrom(
   read: (name: string) => Promise<string | undefined>,
 ): Promise<Written | undefined> {
   const own = await orHint(read(CONFIG_FILE), `${CONFIG_FILE} must be a readable file`);
-  if (own !== undefined) return parse(own, CONFIG_FILE);
+  return own === undefined ? manifestSettings(read) : parse(own, CONFIG_FILE);
+}
+
+export const unusedSettings = (file: string): string =>
+  `the settings in ${file} are not used, because there is ${CONFIG_FILE}`;
+
+/** The files with settings here; only the first one is used. */
+export async function settingsFiles(
+  place: Pick<ConfigLocation, 'base' | 'git'>,
+): Promise<string[]> {
+  const read = reader(place);
+  const own = await read(CONFIG_FILE);
+  // A manifest that can't be read has no settings that somebody could miss.
+  const manifest = await manifestSettings(read).catch(() => undefined);
+  return [
+    ...(own === undefined ? [] : [CONFIG_FILE]),
+    ...(manifest === undefined ? [] : [MANIFEST]),
+  ];
+}
+
+async function manifestSettings(
+  read: (name: string) => Promise<string | undefined>,
+): Promise<Written | undefined> {
   const manifest = await read(MANIFEST);
   // Most manifests don't have the key; don't parse them at every commit.
   if (manifest === undefined || !manifest.includes(`"${MANIFEST_KEY}"`)) return undefined;
@@ -84,7 +106,7 @@ async function writtenFrom(
 function reader({
   base,
   git,
-}: Omit<ConfigLocation, 'knownRules'>): (name: string) => Promise<string | undefined> {
+}: Pick<ConfigLocation, 'base' | 'git'>): (name: string) => Promise<string | undefined> {
   const { top, head } = git?.repository ?? {};
   const commit = base ?? (top === undefined ? head : undefined);
   if (commit !== undefined && git !== undefined) {

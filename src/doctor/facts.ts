@@ -37,6 +37,8 @@ export type ConfigFact =
   | {
       readonly kind: 'valid';
       readonly origin: string | undefined;
+      /** Another file with settings, which are not used. */
+      readonly unused: string | undefined;
       /** `hooks.notify` is on, and there is no `osascript` to notify with. */
       readonly cannotNotify: boolean;
     }

@@ -1,15 +1,12 @@
 import { type Config, defaultConfig } from '../config/config.js';
-import { CONFIG_FILE, findConfig } from '../config/find.js';
+import { findConfig, settingsFiles } from '../config/find.js';
 import { isBotError } from '../core/bot-error.js';
 import { DONE } from '../core/deadline.js';
-import { parseJson } from '../core/json-fields.js';
 import { type Git, openGit, userGitContext } from '../git/git.js';
 import { firstLine, runGit, toolsHint } from '../git/spawn.js';
 import { installedHooks } from '../hooks/installed.js';
 import { isOnPath } from '../lint/run.js';
-import { field } from '../model/address.js';
 import { cleanEnvironment, findApfel } from '../model/apfel-program.js';
-import { readTextIn } from '../platform/files.js';
 import type { Environment } from '../platform/processes.js';
 import { type Bound, bounded, printedBy } from '../platform/run-program.js';
 import { oneLine } from '../platform/safe-text.js';
@@ -174,10 +171,11 @@ async function configFact(
 ): Promise<{ readonly fact: ConfigFact; readonly config: Config }> {
   try {
     const config = await findConfig({ ...place, base: undefined });
-    const origin = place.file ?? (await originOf(place.git));
+    const files = await settingsFiles({ git: place.git, base: undefined });
+    const [origin, unused] = place.file === undefined ? files : [place.file];
     const cannotNotify =
       config.hooks.notify && !(await isOnPath('osascript', { PATH: place.path }));
-    return { fact: { kind: 'valid', origin, cannotNotify }, config };
+    return { fact: { kind: 'valid', origin, unused, cannotNotify }, config };
   } catch (thrown) {
     if (!isBotError(thrown)) throw thrown;
     const { hint } = thrown;
@@ -186,18 +184,6 @@ async function configFact(
       config: defaultConfig(),
     };
   }
-}
-
-async function originOf(git: Git | undefined): Promise<string | undefined> {
-  const { top, head } = git?.repository ?? {};
-  const read = async (name: string): Promise<string | undefined> => {
-    if (top !== undefined) return readTextIn(top, name);
-    const bytes = head === undefined ? undefined : await git?.readFile(head, name);
-    return bytes === undefined ? undefined : new TextDecoder().decode(bytes);
-  };
-  if ((await read(CONFIG_FILE)) !== undefined) return CONFIG_FILE;
-  const manifest = parseJson((await read('package.json')) ?? '');
-  return field(manifest, 'apfel-bot') === undefined ? undefined : 'package.json';
 }
 
 interface GitContext {

@@ -1,3 +1,4 @@
+import { CONFIG_FILE, unusedSettings } from '../config/find.js';
 import type { InstalledHooks } from '../hooks/installed.js';
 import { defaultBaseUrl } from '../model/address.js';
 import { withoutApfel } from '../model/apfel-program.js';
@@ -95,6 +96,13 @@ function judgeConfig(config: ConfigFact): Check {
       'config',
       'hooks.notify is on, but there is no osascript on the PATH: only macOS has it',
       'remove hooks.notify; the next commit or command says what was found anyway',
+    );
+  }
+  if (config.unused !== undefined) {
+    return attention(
+      'config',
+      unusedSettings(config.unused),
+      `move them to ${CONFIG_FILE}, or delete the key`,
     );
   }
   return ok(
@@ -203,8 +211,7 @@ const FIRST_WITH_SCHEMAS = '1.4.0';
 
 /** The server that a review would ask, and the program that could be started. */
 export function judgeServer({ platform, server, program }: DoctorFacts): Check[] {
-  const fix = withoutApfel(platform);
-  return [judgeAnswer(server, program, platform), judgeProgram(server, program, fix)];
+  return [judgeAnswer(server, program, platform), judgeProgram(server, program)];
 }
 
 function judgeAnswer(
@@ -253,7 +260,9 @@ function judgeOwn(
   { message, platform }: { readonly message: string; readonly platform: string },
 ): Check {
   if (program === undefined) {
-    return attention('server', `${message}, and apfel is not installed`, withoutApfel(platform));
+    const used = kind === 'ollama' || kind === 'other' ? baseUrl : undefined;
+    const fix = withoutApfel(platform, used);
+    return attention('server', `${message}, and apfel is not installed`, fix);
   }
   if (!mayStart) return attention('server', `${message}, and model.start is off`, 'apfel --serve');
   if (isKept) {
@@ -268,12 +277,13 @@ function judgeOwn(
   return ok('server', `${message}; apfel is started for each run and stopped after it${service}`);
 }
 
-function judgeProgram(server: ServerFact, program: ProgramFact | undefined, fix: string): Check {
+function judgeProgram(server: ServerFact, program: ProgramFact | undefined): Check {
   if (program !== undefined) {
     return ok('apfel', `apfel ${program.version ?? 'of unknown version'} (${program.path})`);
   }
   if (server.kind === 'refused') return ok('apfel', 'not on the PATH');
-  if (!server.isNamed && server.kind !== 'apfel') return attention('apfel', 'not on the PATH', fix);
+  // The line of the server says what to do.
+  if (!server.isNamed && server.kind !== 'apfel') return attention('apfel', 'not on the PATH');
   return ok('apfel', `not on the PATH, and not needed for ${server.baseUrl}`);
 }
 

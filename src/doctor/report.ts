@@ -101,7 +101,7 @@ function summary(checks: readonly Check[]): string {
   if (problems > 0) {
     return `${problems} ${problems === 1 ? 'problem prevents' : 'problems prevent'} a review`;
   }
-  const rest = attentions === 0 ? '' : `; ${attentions} to look at`;
+  const rest = attentions === 0 ? '' : `; ${attentions} marked attention`;
   const hasModel = checks.some(({ id, status }) => id === 'model' && status === 'ok');
   return `${hasModel ? 'a review with the model will work' : 'a review will work, with checks only'}${rest}`;
 }

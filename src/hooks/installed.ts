@@ -73,9 +73,12 @@ export async function installedHooks(
       fix: START[waiting.manager],
     };
   }
-  const others = HOOK_NAMES.filter(hook => isExecutable(facts, hook)).join(', ') || 'none';
+  const others = HOOK_NAMES.filter(hook => isExecutable(facts, hook)).join(', ');
   return {
-    message: `no hook runs apfel-bot; git runs ${others} (${places(facts)})`,
+    message:
+      others === ''
+        ? `there is no hook that runs apfel-bot (${places(facts)})`
+        : `${others} ${others.includes(',') ? "don't" : "doesn't"} run apfel-bot (${places(facts)})`,
     fix: program === undefined ? `${installs}, then: apfel-bot install` : 'apfel-bot install',
   };
 }

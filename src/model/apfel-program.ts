@@ -23,11 +23,15 @@ export async function findApfel(environment: Environment): Promise<string | unde
   return undefined;
 }
 
-/** What to do without apfel, which exists for macOS only. */
-export const withoutApfel = (platform: string): string =>
-  platform === 'darwin'
-    ? 'brew install apfel'
-    : 'it needs a Mac; to use another server, set model.baseUrl in .apfel-bot.json';
+/** What to do without apfel, which exists for macOS only; another server may answer at `used`. */
+export function withoutApfel(platform: string, used?: string): string {
+  const other =
+    used === undefined
+      ? 'to use another server, set model.baseUrl in .apfel-bot.json'
+      : `to use the server at ${used}, add --base-url ${used}, or set model.baseUrl in .apfel-bot.json`;
+  if (platform !== 'darwin') return `it needs a Mac; ${other}`;
+  return used === undefined ? 'brew install apfel' : `brew install apfel; ${other}`;
+}
 
 async function isExecutable(file: string): Promise<boolean> {
   try {

@@ -232,7 +232,8 @@ async function useOwn(
   const executable = await findApfel(options.environment);
   if (executable === undefined) {
     const why = other === undefined ? '' : `${other}, and `;
-    return none(`${why}apfel is not installed: ${withoutApfel(process.platform)}`);
+    const used = other === undefined ? undefined : baseUrl;
+    return none(`${why}apfel is not installed: ${withoutApfel(process.platform, used)}`);
   }
   const how = { executable, environment: options.environment, pace: options.pace };
   const { KeptServer } = await import('./kept-server.js');

@@ -1,6 +1,6 @@
 import { knownRules } from '../checks/rules.js';
 import type { Config } from '../config/config.js';
-import { findConfig, RULES_FOLDER } from '../config/find.js';
+import { findConfig, RULES_FOLDER, settingsFiles, unusedSettings } from '../config/find.js';
 import type { WorkOptions } from '../config/options.js';
 import type { OpenedRules } from '../config/rules.js';
 import { BotError } from '../core/bot-error.js';
@@ -49,12 +49,12 @@ export async function openWork(
 ): Promise<Opened> {
   const git = await openRepository(options, session);
   const given = await toTask(options, { git, env: session.env });
-  const config = await findConfig({
-    file: options.config,
-    base: given.configBase,
-    git,
-    knownRules: knownRules(),
-  });
+  const place = { base: given.configBase, git };
+  const config = await findConfig({ ...place, file: options.config, knownRules: knownRules() });
+  if (options.config === undefined && !options.isQuiet && !isInHook(session)) {
+    const [, unused] = await settingsFiles(place);
+    if (unused !== undefined) session.printError(`apfel-bot: ${unusedSettings(unused)}`);
+  }
   const configured = isInHook(session) ? config.hooks.deadlineMs : config.limits.deadlineMs;
   const shard = options.shard === undefined ? undefined : parseShard(options.shard);
   const limited = { ...given, shard, deadlineMs: options.deadlineMs ?? configured ?? DEADLINE_MS };

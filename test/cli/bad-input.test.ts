@@ -199,6 +199,21 @@ test('a value that looks like keys is not taken for repeated ones', () =>
     assert.is((await apfelBot(['review', '--no-model'], { cwd: repo.dir })).code, 0);
   }));
 
+test('settings in package.json beside a file of its own are said to be unused', () =>
+  withRepo(async repo => {
+    await repo.stage('a.js', 'const one = 1;\n');
+    await repo.write('.apfel-bot.json', '{}');
+    await repo.write('package.json', '{"apfel-bot": {"checks": {"debugger": "off"}}}');
+    const { code, stderr } = await apfelBot(['review', '--no-model'], { cwd: repo.dir });
+    assert.is(code, 0);
+    assert.match(
+      stderr,
+      'the settings in package.json are not used, because there is .apfel-bot.json',
+    );
+    const doctor = await apfelBot(['doctor'], { cwd: repo.dir });
+    assert.match(doctor.stdout, /attention {2}config +the settings in package\.json are not used/);
+  }));
+
 test('a problem in the configuration of package.json has its line there', () =>
   withRepo(async repo => {
     const text =

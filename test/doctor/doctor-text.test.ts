@@ -66,7 +66,10 @@ test('the last line says whether a review will work', () => {
   const model = check({ id: 'model' });
   assert.match(text(model), /\na review with the model will work\n$/);
   assert.match(text(check({})), /\na review will work, with checks only\n$/);
-  assert.match(text(model, check({ status: 'attention' })), /model will work; 1 to look at\n$/);
+  assert.match(
+    text(model, check({ status: 'attention' })),
+    /model will work; 1 marked attention\n$/,
+  );
   const bad = check({ status: 'problem' });
   assert.match(text(bad, bad), /\n2 problems prevent a review/);
 });

@@ -105,7 +105,7 @@ test('without a server only one line has the fix', () => {
     checks.filter(({ status }) => status !== 'ok').map(({ id, fix }) => [id, fix]),
     [
       ['server', 'brew install apfel'],
-      ['apfel', 'brew install apfel'],
+      ['apfel', undefined],
       ['model', undefined],
     ],
   );
@@ -115,13 +115,11 @@ test('without a server only one line has the fix', () => {
 
 test('installing apfel is only suggested on systems that it runs on', () => {
   const server = { ...SERVER, kind: 'nothing', version: undefined } as const;
-  for (const id of ['server', 'apfel']) {
-    const { fix } = checkOf(id, { platform: 'linux', program: undefined, server });
-    assert.match(
-      fix ?? '',
-      /^it needs a Mac; to use another server, set model\.baseUrl in \.apfel-bot\.json/,
-    );
-  }
+  const { fix } = checkOf('server', { platform: 'linux', program: undefined, server });
+  assert.match(
+    fix ?? '',
+    /^it needs a Mac; to use another server, set model\.baseUrl in \.apfel-bot\.json/,
+  );
 });
 
 test('doctor says what happens to a server that a run starts', () => {
@@ -209,8 +207,25 @@ test('a language that the model does not support is reported; a missing language
   assert.is(statusOf('language', silent), 'ok');
 });
 
+test('config: settings in a second file need attention', () => {
+  const config = {
+    kind: 'valid',
+    origin: '.apfel-bot.json',
+    unused: 'package.json',
+    cannotNotify: false,
+  } as const;
+  const { status, message } = checkOf('config', { config });
+  assert.is(status, 'attention');
+  assert.match(message, /^the settings in package\.json are not used/);
+});
+
 test('config: hooks.notify without osascript needs attention', () => {
-  const config = { kind: 'valid', origin: undefined, cannotNotify: true } as const;
+  const config = {
+    kind: 'valid',
+    origin: undefined,
+    unused: undefined,
+    cannotNotify: true,
+  } as const;
   const { status, message } = checkOf('config', { config });
   assert.is(status, 'attention');
   assert.match(message, 'no osascript on the PATH');

@@ -31,7 +31,7 @@ test('without a server or apfel, doctor names what is missing and how to get it,
     assert.is(line('config'), 'ok none, so the defaults apply | ');
     assert.match(line('node') ?? '', /^ok Node \d/);
     assert.match(line('git') ?? '', /^ok git \d/);
-    assert.match(printed, /a review will work, with checks only; \d to look at/);
+    assert.match(printed, /a review will work, with checks only; \d marked attention/);
   }));
 
 test('a working apfel is reported with its model, window, schema and languages', () =>

@@ -32,7 +32,7 @@ export const FACTS: DoctorFacts = {
   nodeVersion: '22.12.0',
   git: { kind: 'found', version: '2.39.5 (Apple Git-154)' },
   repository: { kind: 'found', place: '/home/ada/project', isShallow: false },
-  config: { kind: 'valid', origin: '.apfel-bot.json', cannotNotify: false },
+  config: { kind: 'valid', origin: '.apfel-bot.json', unused: undefined, cannotNotify: false },
   hooks: { message: 'pre-commit runs apfel-bot (.git/hooks)' },
   program: { path: '/opt/homebrew/bin/apfel', version: '1.8.4' },
   server: SERVER,

@@ -27,7 +27,7 @@ async function hook(repo: Repo, path: string, text: string): Promise<void> {
 
 test('a plain git hook runs apfel-bot if it is executable and finds the program', () =>
   withRepo(async repo => {
-    assert.match(await state(repo), /^no hook runs apfel-bot; git runs none \(\.git\/hooks\) /);
+    assert.match(await state(repo), /^there is no hook that runs apfel-bot \(\.git\/hooks\) /);
     await repo.write('.git/hooks/pre-commit', '#!/bin/sh\nexec npx apfel-bot review\n');
     assert.match(await state(repo), /isn't executable \| chmod \+x \.git\/hooks\/pre-commit$/);
     await chmod(join(repo.dir, '.git/hooks/pre-commit'), 0o755);
@@ -50,7 +50,7 @@ test('a plain git hook runs apfel-bot if it is executable and finds the program'
     await repo.git('config', 'core.hooksPath', 'elsewhere');
     assert.match(
       await state(repo),
-      /git runs none \(elsewhere, by core\.hooksPath \(repository\)\)/,
+      /no hook that runs apfel-bot \(elsewhere, by core\.hooksPath \(repository\)\)/,
     );
     assert.match(await state(repo, { APFEL_BOT: '0' }), / \| unset APFEL_BOT$/);
   }));
@@ -60,7 +60,10 @@ test('husky runs apfel-bot if git looks in its folder', () =>
     await repo.git('config', 'core.hooksPath', '.husky/_');
     await hook(repo, '.husky/_/pre-commit', '#!/bin/sh\n. h\n');
     await repo.write('.husky/pre-commit', 'npm test\n');
-    assert.match(await state(repo), /git runs pre-commit \(\.husky\/_, .*, husky found\)/);
+    assert.match(
+      await state(repo),
+      /^pre-commit doesn't run apfel-bot \(\.husky\/_, .*, husky found\)/,
+    );
     await repo.write('.husky/pre-commit', 'npx apfel-bot review --staged\n');
     await repo.write(PROGRAM, '');
     assert.match(await state(repo), /^pre-commit: the hook doesn't find apfel-bot/);

@@ -149,8 +149,9 @@ test('Ollama on the default port is recognised and not used', () =>
       const port = new URL(baseUrl).port;
       assert.is(
         reasonOf(await find({ defaultPort: new URL(baseUrl).port })),
-        `port ${port} answers as Ollama, not apfel, and apfel is not installed: ${withoutApfel(process.platform)}`,
+        `port ${port} answers as Ollama, not apfel, and apfel is not installed: ${withoutApfel(process.platform, baseUrl)}`,
       );
+      assert.match(withoutApfel('linux', baseUrl), `add --base-url ${baseUrl}`);
     }),
   ));
 
