@@ -38,6 +38,9 @@ export async function runAroundHung(
   run: (files: readonly string[], timeoutMs: number) => Promise<readonly LintRun[]>,
 ): Promise<FilesRun[]> {
   const done: FilesRun[] = [];
+  const allowed = (mostMs: number): number =>
+    Math.max(1, Math.min(mostMs, (deadlineAt - now()) / 2));
+  const firstMs = allowed(limitMs);
   let longestMs: number | undefined;
   let hung = 0;
   const visit = async (
@@ -50,7 +53,7 @@ export async function runAroundHung(
       done.push({ files: part, runs: late });
       return;
     }
-    const timeoutMs = Math.max(1, Math.min(mostMs, (deadlineAt - now()) / 2));
+    const timeoutMs = allowed(mostMs);
     const startedAt = now();
     const runs = await run(part, timeoutMs);
     const isLate = runs.some(({ end }) => end.kind === 'time-up');
@@ -78,8 +81,12 @@ export async function runAroundHung(
     }
   };
   await visit(files, limitMs);
-  return done;
+  return done.map(each => ({ ...each, runs: each.runs.map(run => withLimit(run, firstMs)) }));
 }
+
+/** A file that is given up in a later, shorter run had the whole time of the first one as well. */
+const withLimit = (run: LintRun, afterMs: number): LintRun =>
+  run.end.kind === 'time-up' ? { ...run, end: { ...run.end, afterMs } } : run;
 
 export function halves<Item>(items: readonly Item[]): [Item[], Item[]] {
   const middle = Math.ceil(items.length / 2);

@@ -73,8 +73,9 @@ const RULE_FORMS: Partial<Readonly<Record<ReportFormat, RegExp>>> = {
   unformatted: /^format$/,
 };
 
-/** The slowest linters take a minute on a large project. */
+/** The slowest linters take a minute on a large project; where the run may take long, so may they. */
 const LINTER_MS = 180_000;
+const LINTER_SHARE = 0.25;
 /** A line has no room for more. */
 const MAX_NAMED = 5;
 /** Tools put their marker at the top. */
@@ -400,7 +401,8 @@ export class LintSandbox {
   ): Promise<FilesReport> {
     const { dir: root, givenDir } = this.#scratch;
     const context = { root, aliases: [givenDir], files: this.tracked };
-    const { folder, env, timeoutMs = LINTER_MS } = spec;
+    const { folder, env } = spec;
+    const timeoutMs = this.limitMs(spec);
     const parts: ParsedReport[] = [];
     const lost: string[] = [];
     let isPerFile = true;
@@ -432,6 +434,12 @@ export class LintSandbox {
       isElsewhere: parts.some(part => part.isElsewhere),
       isPerFile,
     };
+  }
+
+  /** How long one run of a linter may take. */
+  limitMs({ timeoutMs }: LinterSpec): number {
+    const { deadlineAt, now } = this.#timing;
+    return timeoutMs ?? Math.max(LINTER_MS, (deadlineAt - now()) * LINTER_SHARE);
   }
 
   /** For a linter that needs a lot of memory: a few files at a time, a large one alone. */
@@ -652,7 +660,8 @@ export class Linter {
 
   /** Writes its own fixes into the files; returns what went wrong, if anything. */
   async fix(paths: readonly string[]): Promise<string | undefined> {
-    const { fix = [], folder, env, timeoutMs = LINTER_MS, fixReports, suggest } = this.#spec;
+    const { fix = [], folder, env, fixReports, suggest } = this.#spec;
+    const timeoutMs = this.#sandbox.limitMs(this.#spec);
     if (fixReports) {
       const command = { ...this.#command, argv: fix };
       const report = await this.#anchored(await this.#sandbox.lint(this.#spec, command, paths));
