@@ -1,3 +1,4 @@
+import { count } from '../core/count.js';
 import { listOf, objectOf, stringOf } from '../core/json-fields.js';
 import {
   findLinters,
@@ -60,20 +61,12 @@ export async function planLinters(
   const formatters = quietFormatters(left, [...named.specs, ...added]);
   return {
     specs: [...named.specs, ...added, ...entries.map(fromUser), ...formatters],
-    // Several scripts may call the same linter.
-    unread: [
-      ...new Set(
-        unread
-          .filter(
-            ({ source, text }) =>
-              text === '' || source === 'package.json, script lint' || mentionsLinter(text, named),
-          )
-          .map(
-            ({ source, problem, isPartlyRead }) =>
-              `${source} was ${isPartlyRead ? 'only partly' : 'not'} read: ${problem}`,
-          ),
+    unread: unreadLines(
+      unread.filter(
+        ({ source, text }) =>
+          text === '' || source === 'package.json, script lint' || mentionsLinter(text, named),
       ),
-    ],
+    ),
     left: [
       ...left
         .filter(
@@ -100,6 +93,20 @@ async function linterNames(
     for (const found of await reader.words(command)) names.add(nameOf(found) ?? '');
   }
   return names;
+}
+
+/** Several scripts may have the same problem. */
+function unreadLines(unread: ScriptReader['unread']): string[] {
+  const sources = new Map<string, Set<string>>();
+  for (const { source, problem, isPartlyRead } of unread) {
+    const end = `${isPartlyRead ? 'only partly' : 'not'} read: ${problem}`;
+    sources.set(end, (sources.get(end) ?? new Set()).add(source));
+  }
+  return [...sources].map(([end, [first, ...others]]) =>
+    others.length === 0
+      ? `${first} was ${end}`
+      : `${first} and ${count(others.length, 'other')} were ${end}`,
+  );
 }
 
 /** Later ones only add linters that earlier ones don't name. */

@@ -296,6 +296,18 @@ test('a package that is not found and a program whose lint is not known are name
   ]);
 });
 
+test('scripts that are not read for the same reason are counted behind the first', async () => {
+  const own = { 'a/package.json': scripts({ lint: '../lint.sh' }) };
+  const all = { 'package.json': scripts({ lint: './lint.sh' }), ...own };
+  for (const [files, expected] of [
+    [own, 'a/package.json, script lint was'],
+    [all, 'package.json, script lint and 1 other were'],
+  ] as const) {
+    const { unread } = await plan(files);
+    assert.equal(unread, [`${expected} not read: what lint.sh runs is not known`]);
+  }
+});
+
 test('a lint script that starts nothing, and a lint target that starts an unknown program, are named as not read', async () => {
   const { specs, unread } = await plan(
     {
