@@ -35,7 +35,7 @@ const MORE_LINTERS: readonly Described[] = [
     config: /^\.markdownlint(?:-cli2)?\.(?:jsonc?|ya?ml|[cm]js)$|^\.markdownlintrc$/,
     files: ['**/*.{md,markdown}'],
     isPerFile: true,
-    check: onlyStderr('markdownlint-text', bin('markdownlint-cli2'), '--no-globs', '{files}'),
+    check: onlyStderr('markdownlint', bin('markdownlint-cli2'), '--no-globs', '{files}'),
     fix: [bin('markdownlint-cli2'), '--no-globs', '--fix', '{files}'],
     stdin: { argv: [bin('markdownlint-cli2'), '--no-globs', '-'], as: 'stdin' },
     pathPrefix: ':',
@@ -297,9 +297,9 @@ export const MARKDOWNLINT_CLI: Pick<
   'title' | 'check' | 'fix' | 'stdin' | 'pathPrefix'
 > = {
   title: 'markdownlint-cli',
-  check: onStderr('markdownlint-json', bin('markdownlint'), '--json', '{files}'),
+  check: onlyStderr('markdownlint', bin('markdownlint'), '{files}'),
   fix: [bin('markdownlint'), '--fix', '{files}'],
-  stdin: { argv: [bin('markdownlint'), '--json', '--stdin'], as: 'stdin' },
+  stdin: { argv: [bin('markdownlint'), '--stdin'], as: 'stdin' },
   pathPrefix: '',
 };
 

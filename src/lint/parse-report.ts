@@ -6,7 +6,7 @@ import { parseEslint } from './formats/eslint.js';
 import { parseGcc, parseTsc } from './formats/gcc.js';
 import { parseGithub } from './formats/github.js';
 import { parseGolangci } from './formats/golangci.js';
-import { parseMarkdownlintJson, parseMarkdownlintText } from './formats/markdownlint.js';
+import { parseMarkdownlint } from './formats/markdownlint.js';
 import { parseOxlint } from './formats/oxlint.js';
 import { parseRdjson, parseRdjsonl } from './formats/rdjson.js';
 import { parseRemark } from './formats/remark.js';
@@ -47,8 +47,7 @@ const PARSERS: Readonly<Record<ReportFormat, ReportParser>> = {
   'oxlint-json': parseOxlint,
   tsc: parseTsc,
   'stylelint-json': parseStylelint,
-  'markdownlint-json': parseMarkdownlintJson,
-  'markdownlint-text': parseMarkdownlintText,
+  markdownlint: parseMarkdownlint,
   prettier: parsePrettier,
   'ruff-json': parseRuff,
   'shellcheck-json': parseShellcheck,

@@ -1,3 +1,4 @@
+import type { Severity } from '../core/finding.js';
 import {
   countOf,
   isObject,
@@ -96,6 +97,18 @@ export const wordsOf = (value: unknown): string | undefined =>
 /** A line or column counted from 1; tools write 0 or null for "none". */
 export const placeOf = (value: unknown): number | undefined => countOf(value) || undefined;
 
-/** The same for a number written as text, as in XML and workflow commands. */
+/** The four fields that most reports name alike. */
+export const linesOf = (value: JsonObject) => ({
+  line: placeOf(value['line']),
+  column: placeOf(value['column']),
+  endLine: placeOf(value['endLine']),
+  endColumn: placeOf(value['endColumn']),
+});
+
+/** What is neither an error nor a warning is information. */
+export const levelOf = (level: unknown): Severity =>
+  level === 'error' || level === 'warning' ? level : 'info';
+
+/** The same as `placeOf` for a number written as text, as in XML and workflow commands. */
 export const placeFromText = (value: string | undefined): number | undefined =>
   value !== undefined && /^\d{1,9}$/.test(value) ? Number(value) || undefined : undefined;

@@ -131,7 +131,7 @@ const COMBINED = [
 
 const FORMATS = [
   ...['eslint-json', 'sarif', 'checkstyle', 'rdjson', 'rdjsonl', 'gcc', 'github', 'biome-json'],
-  ...['oxlint-json', 'tsc', 'stylelint-json', 'markdownlint-json', 'markdownlint-text', 'prettier'],
+  ...['oxlint-json', 'tsc', 'stylelint-json', 'markdownlint', 'prettier'],
   ...['ruff-json', 'shellcheck-json', 'swiftlint-json', 'golangci-json', 'rubocop-json'],
   'clippy-json',
 ] as const;

@@ -145,7 +145,7 @@ test('markdownlint-cli and a bundled RuboCop are run as the project has them', (
     find(['.markdownlint.json'], { 'package.json': '{"x":{"markdownlint-cli":"1"}}' }),
   );
   assert.equal(lintCommand(markdown, markdown.check.argv, ['a.md']), [
-    ['node_modules/.bin/markdownlint', '--json', 'a.md'],
+    ['node_modules/.bin/markdownlint', 'a.md'],
   ]);
   const ruby = one(find(['.rubocop.yml'], { 'Gemfile.lock': '    rubocop (1.80.0)\n' }));
   assert.equal(ruby.check.argv.slice(0, 3), ['bundle', 'exec', 'rubocop']);

@@ -144,8 +144,7 @@ test('too many diagnostics are cut, and a problem says so', () => {
 });
 
 const isDocument = (format: ReportFormat): boolean =>
-  !['gcc', 'github', 'tsc', 'prettier', 'rdjsonl', 'unformatted'].includes(format) &&
-  !format.startsWith('markdownlint');
+  !['gcc', 'github', 'tsc', 'prettier', 'rdjsonl', 'unformatted', 'markdownlint'].includes(format);
 
 for (const format of REPORT_FORMATS) {
   test(`a crash instead of a ${format} report is one line that quotes it`, () => {
@@ -218,10 +217,6 @@ const clippy = (level: string) =>
 const biome = (severity: string) => ({
   diagnostics: [{ severity, category: 'lint/x', message: 'm', location: { path: 'a' } }],
 });
-const markdownlint = (severity: object) => [
-  { fileName: 'a', lineNumber: 1, ruleNames: ['MD1'], ruleDescription: 'm', ...severity },
-];
-
 for (const [format, levels] of [
   [
     'gcc',
@@ -277,11 +272,11 @@ for (const [format, levels] of [
     },
   ],
   [
-    'markdownlint-json',
+    'markdownlint',
     {
-      [JSON.stringify(markdownlint({ severity: 'warning' }))]: 'warning',
-      [JSON.stringify(markdownlint({ severity: 'error' }))]: 'error',
-      [JSON.stringify(markdownlint({}))]: 'error',
+      'a.ts:1 warning MD001/x y': 'warning',
+      'a.ts:1 error MD001/x y': 'error',
+      'a.ts:1 MD001/x y': 'error',
     },
   ],
 ] as const) {
@@ -335,29 +330,6 @@ test('what stands around a report, or is half of one, changes nothing', () => {
       diagnostics.every(({ path }) => path === 'a.ts' || path === 'a'),
       report,
     );
-  }
-});
-
-test('a place of markdownlint may have no width, and an edit without a count inserts', () => {
-  const placed = (more: object) => read('markdownlint-json', markdownlint(more)).diagnostics[0];
-  for (const [errorRange, column, endColumn] of [
-    [[3, 4], 3, 7],
-    [[3], 3, undefined],
-    [null, undefined, undefined],
-  ] as const) {
-    const found = placed({ errorRange });
-    assert.equal([found?.column, found?.endColumn], [column, endColumn]);
-  }
-  const at = { startLine: 1, endLine: 1 };
-  for (const [fixInfo, range] of [
-    [{ insertText: 'x' }, { ...at, startColumn: 1, endColumn: 1 }],
-    [
-      { editColumn: 4, deleteCount: 2 },
-      { ...at, startColumn: 4, endColumn: 6 },
-    ],
-    [{ deleteCount: -1 }, { startLine: 1, startColumn: 1, endLine: 2, endColumn: 1 }],
-  ] as const) {
-    assert.equal(placed({ fixInfo })?.fix?.edits[0]?.range, range);
   }
 });
 

@@ -1,8 +1,8 @@
-import type { Severity } from '../../core/finding.js';
 import {
   countOf,
   type JsonObject,
   jsonReport,
+  levelOf,
   listOf,
   objectOf,
   objectsOf,
@@ -43,7 +43,7 @@ function rawDiagnostic(value: JsonObject): RawDiagnostic {
   return {
     file: fileOf(value),
     rule: category === undefined || category === 'parse' ? null : category,
-    severity: severityOf(value['severity']),
+    severity: value['severity'] === 'fatal' ? 'error' : levelOf(value['severity']),
     message: messageOf(value),
     line: placeOf(start['line']),
     column: placeOf(start['column']),
@@ -68,9 +68,4 @@ function messageOf(value: JsonObject): string {
   return objectsOf(value['message'])
     .map(piece => textOf(piece['content']) ?? '')
     .join('');
-}
-
-function severityOf(value: unknown): Severity {
-  if (value === 'error' || value === 'fatal') return 'error';
-  return value === 'warning' ? 'warning' : 'info';
 }

@@ -1,6 +1,6 @@
 import type { Severity } from '../../core/finding.js';
 import { guessRule } from '../read-fix.js';
-import { notThere, placeFromText, readLines, withoutColour } from '../read-json.js';
+import { levelOf, notThere, placeFromText, readLines, withoutColour } from '../read-json.js';
 import { noReport, type RawDiagnostic, type RawReport, rawReport } from '../report.js';
 
 /**
@@ -78,6 +78,12 @@ export function parseTsc(text: string): RawReport {
 function readTscLine(line: string): RawDiagnostic | undefined {
   const [, file, row, column, level, rule = null, message = ''] = AT_PLACE.exec(line) ?? [];
   if (file === undefined) return undefined;
-  const severity = level === 'error' || level === 'warning' ? level : 'info';
-  return { file, rule, severity, message, line: Number(row), column: Number(column) };
+  return {
+    file,
+    rule,
+    severity: levelOf(level),
+    message,
+    line: Number(row),
+    column: Number(column),
+  };
 }

@@ -1,8 +1,8 @@
-import type { Severity } from '../../core/finding.js';
 import {
   countOf,
   type JsonObject,
   jsonReport,
+  levelOf,
   objectOf,
   objectsOf,
   placeOf,
@@ -27,7 +27,7 @@ function rawDiagnostic(value: JsonObject): RawDiagnostic {
   return {
     file: textOf(value['filename']),
     rule: wordsOf(value['code']) ?? null,
-    severity: severityOf(value['severity']),
+    severity: levelOf(value['severity']),
     message: textOf(value['message']) ?? '',
     line: placeOf(span['line']),
     column: placeOf(span['column']),
@@ -37,9 +37,4 @@ function rawDiagnostic(value: JsonObject): RawDiagnostic {
         : { start: offset, end: offset + length },
     docs: wordsOf(value['help']) ?? wordsOf(value['url']),
   };
-}
-
-function severityOf(value: unknown): Severity {
-  if (value === 'error') return 'error';
-  return value === 'warning' ? 'warning' : 'info';
 }

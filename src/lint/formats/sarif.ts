@@ -6,6 +6,7 @@ import {
   isObject,
   type JsonObject,
   jsonReport,
+  levelOf,
   listOf,
   objectOf,
   objectsOf,
@@ -204,7 +205,5 @@ function messageOf(result: JsonObject, rule: JsonObject): string | undefined {
 
 function severityOf(result: JsonObject, rule: JsonObject): Severity {
   const usual = objectOf(rule['defaultConfiguration'])['level'];
-  const level = result['level'] ?? usual ?? 'warning';
-  if (level === 'error' || level === 'warning') return level;
-  return 'info';
+  return levelOf(result['level'] ?? usual ?? 'warning');
 }

@@ -1,7 +1,15 @@
 import type { Fix } from '../../core/diagnostic.js';
-import type { Severity } from '../../core/finding.js';
 import { placeEdit, wholeFix } from '../read-fix.js';
-import { type JsonObject, jsonReport, objectOf, objectsOf, placeOf, textOf } from '../read-json.js';
+import {
+  type JsonObject,
+  jsonReport,
+  levelOf,
+  linesOf,
+  objectOf,
+  objectsOf,
+  placeOf,
+  textOf,
+} from '../read-json.js';
 import { type RawDiagnostic, rawReport } from '../report.js';
 
 /** `--format=json1`: unlike `json` it counts a tab as one column. */
@@ -24,19 +32,13 @@ function rawDiagnostic(comment: JsonObject): RawDiagnostic {
   return {
     file: textOf(comment['file']),
     rule: code === undefined ? null : `SC${code}`,
-    severity: severityOf(comment['level']),
+    severity: levelOf(comment['level']),
     message: textOf(comment['message']) ?? '',
-    line: placeOf(comment['line']),
-    column: placeOf(comment['column']),
-    endLine: placeOf(comment['endLine']),
-    endColumn: placeOf(comment['endColumn']),
+    ...linesOf(comment),
     isFixable: fix !== undefined,
     fix,
   };
 }
-
-const severityOf = (level: unknown): Severity =>
-  level === 'error' || level === 'warning' ? level : 'info';
 
 function fixFrom(value: unknown): Fix | undefined {
   const edits = objectsOf(objectOf(value)['replacements']).map(each =>

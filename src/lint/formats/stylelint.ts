@@ -1,5 +1,5 @@
 import { offsetFix } from '../read-fix.js';
-import { type JsonObject, jsonReport, objectsOf, placeOf, textOf, wordsOf } from '../read-json.js';
+import { type JsonObject, jsonReport, linesOf, objectsOf, textOf, wordsOf } from '../read-json.js';
 import { type RawDiagnostic, rawReport } from '../report.js';
 
 /** `--formatter json`. */
@@ -31,10 +31,7 @@ function rawDiagnostic(file: string | undefined, warning: JsonObject): RawDiagno
     rule: rule === SYNTAX ? null : rule,
     severity: warning['severity'] === 'warning' ? 'warning' : 'error',
     message: (textOf(warning['text']) ?? '').replace(` (${SYNTAX})`, ''),
-    line: placeOf(warning['line']),
-    column: placeOf(warning['column']),
-    endLine: placeOf(warning['endLine']),
-    endColumn: placeOf(warning['endColumn']),
+    ...linesOf(warning),
     docs: wordsOf(warning['url']),
     isFixable: fix === undefined ? undefined : true,
     fix,
@@ -46,8 +43,7 @@ const parseError = (file: string | undefined, error: JsonObject): RawDiagnostic 
   rule: null,
   severity: 'error',
   message: textOf(error['text']) ?? 'cannot be parsed',
-  line: placeOf(error['line']),
-  column: placeOf(error['column']),
+  ...linesOf(error),
 });
 
 /** The same complaint about the configuration is repeated for every file. */
