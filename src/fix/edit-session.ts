@@ -44,6 +44,8 @@ export class EditSession {
   /** Which line of the commit a reported diagnostic was on. */
   readonly #lineOf = new Map<Diagnostic, number | undefined>();
   readonly #reported = new Map<Linter, Map<string, Diagnostic[]>>();
+  /** What each linter reported about the commit. */
+  readonly #atFirst = new Map<Linter, ReadonlyMap<string, Diagnostic[]>>();
 
   /** Registers a file that may be edited, with the commit's text. */
   open(path: string, base: string): void {
@@ -106,6 +108,24 @@ export class EditSession {
       if (record.status !== 'kept' || !(isMeant || dropped.has(record))) continue;
       record.status = 'rejected';
       record.reason = isMeant ? reason : 'it builds on an edit that was dropped';
+      dropped.add(record);
+    }
+    this.#bringBack(dropped);
+  }
+
+  /** Until a linter says otherwise, what dropped edits had fixed is there again. */
+  #bringBack(dropped: Owners): void {
+    for (const [linter, atFirst] of this.#atFirst) {
+      const byFile = this.#reported.get(linter) ?? new Map<string, Diagnostic[]>();
+      for (const path of new Set([...byFile.keys(), ...atFirst.keys()])) {
+        const file = this.#files.get(path);
+        const again = [...dropped].filter(
+          ({ diagnostic }) => diagnostic.path === path && diagnostic.tool === linter.name,
+        );
+        if (file?.isEdited !== true) byFile.set(path, atFirst.get(path) ?? []);
+        else byFile.set(path, [...(byFile.get(path) ?? []), ...again.map(each => each.diagnostic)]);
+      }
+      this.#reported.set(linter, byFile);
     }
   }
 
@@ -121,6 +141,7 @@ export class EditSession {
       byFile.set(path, [...(byFile.get(path) ?? []), ...list]);
     }
     this.#reported.set(linter, byFile);
+    if (!this.#atFirst.has(linter)) this.#atFirst.set(linter, new Map(byFile));
   }
 
   /** What isn't fixed is reported in the same order again, even if its line was split. */

@@ -3,7 +3,7 @@ import { isTimeUp } from '../core/deadline.js';
 import { countingKey, type Diagnostic } from '../core/diagnostic.js';
 import type { ChangeSummary, FixOutcome, UsedProtocol } from '../core/outcome.js';
 import { compareDiagnostics } from '../lint/compare.js';
-import type { LintSandbox } from '../lint/sandbox.js';
+import type { Linter, LintSandbox } from '../lint/sandbox.js';
 import type { FoundModel, Model } from '../model/model.js';
 import { concludeFix } from '../report/fix-outcome.js';
 import type { ReviewContext } from '../review/work.js';
@@ -99,6 +99,7 @@ export async function fixLint(
   let model: FoundModel = { available: false, reason: 'there was nothing to ask' };
   let conversations = NO_CONVERSATIONS;
   let isVerified = false;
+  let late: readonly Linter[] = [];
   const work = async (): Promise<ModelEnd> => {
     await stage("Taking the linters' own fixes", async () => {
       await formatters.prepare([...new Set(more.wanted().map(({ path }) => path))]);
@@ -116,8 +117,8 @@ export async function fixLint(
         return modelFixes({ ...more, update, part, pace, converse: conversing.converse });
       });
       const kept = editSession.fixed;
-      await stage('Verifying', () => verifyTogether(together));
-      isVerified = true;
+      late = await stage('Verifying', () => verifyTogether(together));
+      isVerified = late.length === 0;
       // What was dropped is tried once more, without the edits that were in its way.
       if (editSession.fixed === kept || round === MAX_ROUNDS || !hasTime()) return done;
     }
@@ -135,7 +136,7 @@ export async function fixLint(
     write(job, editSession, isVerified ? lint : async () => undefined),
   );
   const outcome = conclude(
-    { job, initial, fixing, model, conversations, end, branch: written.branch },
+    { job, initial, fixing, model, conversations, end, late, branch: written.branch },
     context,
   );
   return { outcome, diff: written.diff };
@@ -234,11 +235,13 @@ interface Concluding {
   readonly model: FoundModel;
   readonly conversations: typeof NO_CONVERSATIONS;
   readonly end: ModelEnd;
+  /** Linters that didn't finish the last check. */
+  readonly late: readonly Linter[];
   readonly branch: FixOutcome['branch'];
 }
 
 function conclude(all: Concluding, context: ReviewContext): FixOutcome {
-  const { job, initial, fixing, model, conversations, end, branch } = all;
+  const { job, initial, fixing, model, conversations, end, late, branch } = all;
   const { editSession } = fixing;
   const { fixed, introduced } = compareDiagnostics(
     initial.before,
@@ -260,7 +263,11 @@ function conclude(all: Concluding, context: ReviewContext): FixOutcome {
       ...job,
       records: editSession.records,
       branch,
-      linters: initial.runs,
+      linters: initial.runs.map((each, at) => {
+        const linter = job.sandbox.linters[at];
+        const isLate = each.finished && linter !== undefined && late.includes(linter);
+        return isLate ? { ...each, finished: false, reason: NOT_CHECKED_AGAIN } : each;
+      }),
       before: [...own, ...rest.unconfirmed],
       remaining: [...remaining, ...rest.unconfirmed],
       introduced: introduced.length,
@@ -271,7 +278,7 @@ function conclude(all: Concluding, context: ReviewContext): FixOutcome {
       conversations,
       notices: [...job.notices],
       isOutOfTime: isTimeUp(context.signal) || end.reason === 'the deadline was near',
-      isComplete: end.untried === 0 && initial.isWhole && !isUnasked,
+      isComplete: end.untried === 0 && late.length === 0 && initial.isWhole && !isUnasked,
     },
     context.clock,
   );
@@ -328,6 +335,8 @@ function whyLeft({ job, initial, fixing, model, end }: Concluding): (each: Diagn
 
 const MODE_ONLY =
   "the linter's own fix changes the mode of the file, which is never committed; git update-index --chmod sets it";
+
+const NOT_CHECKED_AGAIN = 'there was not enough time to check everything again';
 
 const UNTESTED = `no test has run on the model's edits; to run some, set verify.commands in .apfel-bot.json`;
 

@@ -14,14 +14,17 @@ interface TogetherOptions extends Omit<Fixing, 'formatters'> {
 
 /**
  * The last check: every linter runs on the whole task again, then the project's own commands run.
- * Edits that cause a new diagnostic or break a command are dropped.
+ * Edits that cause a new diagnostic or break a command are dropped. Returns the linters for which
+ * there was not enough time; then the commands didn't run.
  */
-export async function verifyTogether(options: TogetherOptions): Promise<void> {
-  if (options.editSession.edited().length === 0) return;
-  await verifyLint(options);
+export async function verifyTogether(options: TogetherOptions): Promise<readonly Linter[]> {
+  if (options.editSession.edited().length === 0) return [];
+  const late = await verifyLint(options);
+  if (late.length > 0) return late;
   if (options.commands.length > 0 && options.editSession.edited().length > 0) {
     await verifyCommands(options);
   }
+  return [];
 }
 
 /** Lints the branch's commit, unless it is what was linted last. */
@@ -39,10 +42,12 @@ export const notVerifiedTogether = (hasCommands: boolean): string =>
 /** How many rules to drop one by one before dropping whole files. */
 const MAX_CULPRITS = 3;
 
-async function verifyLint(options: TogetherOptions): Promise<void> {
+async function verifyLint(options: TogetherOptions): Promise<readonly Linter[]> {
   const { editSession } = options;
   const first = await lintAll(options);
-  if (first.length === 0) return;
+  // Each edit was verified on its own, so a linter that needs longer is no reason to drop any.
+  const late = first.flatMap(each => each.late ?? []);
+  if (late.length === first.length) return late;
   const [worst] = first;
   const more = first.length > 1 ? ` and ${first.length - 1} more` : '';
   options.say(`edits dropped: together they cause ${worst?.message ?? ''}${more}`);
@@ -65,6 +70,7 @@ async function verifyLint(options: TogetherOptions): Promise<void> {
     await writeBack(options);
     await lintAll(options);
   });
+  return [];
 }
 
 const rulesNow = (editSession: EditSession): string[] => [
@@ -78,6 +84,8 @@ const isOfRule = (owners: ReadonlySet<EditRecord>, rule: string): boolean =>
 interface Objection {
   readonly message: string;
   readonly isAbout: (path: string) => boolean;
+  /** The linter, if it didn't finish in time. */
+  readonly late?: Linter;
 }
 
 /** Runs each linter on all of its files. */
@@ -115,7 +123,8 @@ async function lintAll(options: TogetherOptions): Promise<Objection[]> {
     // It worked before the edits; its silence now proves nothing.
     else if (editSession.edited().some(([path]) => isLinted(linter, { path }))) {
       const message = `${linter.title} to fail: ${report.problems[0] ?? 'its report is incomplete'}`;
-      objections.push({ message, isAbout: path => isLinted(linter, { path }) });
+      const late = report.isLate === true ? { late: linter } : {};
+      objections.push({ message, isAbout: path => isLinted(linter, { path }), ...late });
     }
   }
   return objections;

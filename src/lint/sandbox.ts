@@ -44,6 +44,8 @@ export interface LintReport {
   readonly diagnostics: readonly Diagnostic[];
   /** One line each, for the user. */
   readonly problems: readonly string[];
+  /** It was stopped because it took too long. */
+  readonly isLate?: boolean;
   /** False if something is missing: then the absence of a diagnostic proves nothing. */
   readonly isWhole: boolean;
 }
@@ -406,6 +408,7 @@ export class LintSandbox {
     const parts: ParsedReport[] = [];
     const lost: string[] = [];
     let isPerFile = true;
+    let isLate = false;
     const run = async (files: readonly string[], mostMs: number): Promise<LintRun[]> => {
       const runs: LintRun[] = [];
       for (const argv of lintCommand(spec, command.argv, files)) {
@@ -423,6 +426,7 @@ export class LintSandbox {
         else lost.push(...read.flatMap(each => each.unfinished));
         parts.push(...read);
         isPerFile &&= runs.every(each => each.isPerFile === true);
+        isLate ||= runs.some(({ end }) => end.kind === 'time-up');
       }
     }
     return {
@@ -431,6 +435,7 @@ export class LintSandbox {
       notLinted: parts.flatMap(part => part.notLinted),
       lost,
       isWhole: lost.length === 0,
+      isLate,
       isElsewhere: parts.some(part => part.isElsewhere),
       isPerFile,
     };

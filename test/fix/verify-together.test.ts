@@ -3,7 +3,7 @@ import type { Diagnostic } from '../../src/core/diagnostic.js';
 import { EditSession } from '../../src/fix/edit-session.js';
 import { planCommits } from '../../src/fix/plan-commits.js';
 import { verifyTogether } from '../../src/fix/verify-together.js';
-import type { Linter, LintSandbox } from '../../src/lint/sandbox.js';
+import type { Linter, LintReport, LintSandbox } from '../../src/lint/sandbox.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('verify together');
@@ -24,8 +24,10 @@ type Verify = (files: ReadonlyMap<string, string>) => string | undefined;
 function inMemory(
   files: Map<string, string>,
   verify: Verify,
+  afterFirst: Partial<LintReport>,
 ): { sandbox: LintSandbox; linter: Linter } {
   const bases = new Map(files);
+  const checks: unknown[] = [];
   const linter: Pick<Linter, 'name' | 'title' | 'files' | 'has' | 'isForAll' | 'check'> = {
     name: 'own',
     title: 'Own',
@@ -42,6 +44,7 @@ function inMemory(
           .filter(rule => files.get(path)?.includes(rule))
           .map(rule => complaint(path, rule)),
       ),
+      ...(checks.push(paths) > 1 && afterFirst),
     }),
   };
   const sandbox: Pick<LintSandbox, 'write' | 'reset' | 'changed' | 'verify'> = {
@@ -57,12 +60,16 @@ function inMemory(
 const kept: string[] = [];
 
 /** Two files, each with an edit for a rule of its own. */
-async function verified(edits: Readonly<Record<string, string>>, verify: Verify = () => undefined) {
+async function verified(
+  edits: Readonly<Record<string, string>>,
+  verify: Verify = () => undefined,
+  afterFirst: Partial<LintReport> = {},
+) {
   const files = new Map([
     ['a', 'one\n'],
     ['b', 'two\n'],
   ]);
-  const { sandbox, linter } = inMemory(files, verify);
+  const { sandbox, linter } = inMemory(files, verify, afterFirst);
   const editSession = new EditSession();
   const before = (await linter.check(linter.files)).diagnostics;
   editSession.setReported(linter, linter.files, before);
@@ -71,14 +78,16 @@ async function verified(edits: Readonly<Record<string, string>>, verify: Verify 
     const after = edits[path] ?? '';
     editSession.open(path, files.get(path) ?? '');
     editSession.keep({ path, after, by: 'linter', fixed: [diagnostic] });
+    editSession.setReported(linter, [path], []);
     files.set(path, after);
   }
   const notices: string[] = [];
   kept.length = 0;
+  let late: readonly Linter[] = [];
   const say = (notice: string): void => void notices.push(notice);
   const commands = [['check']];
   try {
-    await verifyTogether({ sandbox, linters: [linter], editSession, before, commands, say });
+    late = await verifyTogether({ sandbox, linters: [linter], editSession, before, commands, say });
   } finally {
     kept.push(...editSession.edited().map(([path]) => path));
   }
@@ -86,6 +95,7 @@ async function verified(edits: Readonly<Record<string, string>>, verify: Verify 
     files,
     editSession,
     notices,
+    late: late.map(({ title }) => title),
     states: editSession.records.map(({ path, status }) => `${path} ${status}`),
   };
 }
@@ -152,6 +162,27 @@ test('when edits make a linter fail, the edits of the rule that causes it are dr
   const { states, notices } = await verified({ a: 'A stop\n', b: 'B\n' });
   assert.equal(states, ['a rejected', 'b kept']);
   assert.match(notices[0] ?? '', /cause Own to fail: cannot read/);
+});
+
+test('edits are kept when a linter has no time for the last check, and it is named', async () => {
+  const { states, late, notices } = await verified({ a: 'A\n', b: 'B\n' }, undefined, {
+    isWhole: false,
+    isLate: true,
+    diagnostics: [],
+  });
+  assert.equal([states, late, notices], [['a kept', 'b kept'], ['Own'], []]);
+});
+
+test('what dropped edits had fixed is there again, even if no linter can say so', async () => {
+  const { states, editSession } = await verified({ a: 'A\n', b: 'B\n' }, undefined, {
+    isWhole: false,
+    diagnostics: [],
+  });
+  assert.equal(states, ['a rejected', 'b rejected']);
+  assert.equal(
+    editSession.all().map(({ rule }) => rule),
+    ['one', 'two'],
+  );
 });
 
 test.run();
