@@ -56,15 +56,10 @@ const LINE_TOKENS = 60;
 /** A longer text than this isn't the smallest edit. */
 const MAX_EDIT = 8000;
 
-/**
- * How often the model may propose a rejected edit again: first it is shown which one, then the
- * conversation ends.
- */
-const MAX_REPEATED = 2;
 /** More than one conversation uses, so that no seed is used twice. */
 const VOTES_A_ROUND = 20;
 
-/** Asks for an edit until one is kept, the tries are used up or the model gives up. */
+/** Asks for an edit until one is kept, the tries are used up or the model gives up. A repeated edit is a try. */
 export async function askForFix(request: FixRequest, questioner: Questioner): Promise<PreviousFix> {
   const whole = shownLines(request);
   const bare = shownLines({ ...request, around: 0 });
@@ -77,11 +72,9 @@ export async function askForFix(request: FixRequest, questioner: Questioner): Pr
     hasGivenUp,
     end,
   });
-  let repeated = 0;
   let repeatedEdit: Edit | undefined;
   const firstVote = (request.round ?? 0) * VOTES_A_ROUND;
-  const isOpen = (): boolean => rejections.length < request.tries && repeated < MAX_REPEATED;
-  for (let vote = firstVote; isOpen(); vote += 1) {
+  for (let vote = firstVote; rejections.length < request.tries; vote += 1) {
     const { value, end } = await questioner.ask<Edit | 'give_up'>(
       attempt => {
         // The third time, and after a repeated edit, only the text is left to choose.
@@ -131,16 +124,10 @@ export async function askForFix(request: FixRequest, questioner: Questioner): Pr
     const known = seen.size;
     const refusal = await tryVariants(value, request, seen);
     if (refusal === undefined) return ended(end, true);
-    // A repeated edit isn't tried, so it doesn't count as a try.
     repeatedEdit = seen.size === known ? value : undefined;
-    if (repeatedEdit === undefined) rejections.push(refusal);
-    else repeated += 1;
+    rejections.push(refusal);
   }
-  const message =
-    rejections.length < request.tries
-      ? 'the model proposed edits again that were rejected'
-      : `${count(rejections.length, 'edit')} rejected`;
-  return ended({ reason: 'turns', message });
+  return ended({ reason: 'turns', message: `${count(rejections.length, 'edit')} rejected` });
 }
 
 const rangeOf = (from: number, to: number): number[] =>

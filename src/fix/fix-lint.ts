@@ -189,24 +189,30 @@ function converseWith(
     const deadlineMs = endsAt - context.clock.now();
     const options = { diagnostics, text, tryEdit, deadlineMs, before };
     const answer = await job.conversation(model.model, options);
-    const { isKept, end, requestsLeft } = answer;
+    const { isKept, end, requests } = answer;
     const rejections = [...before.rejections, ...answer.rejections];
     counts.protocol = answer.protocol;
     counts.refusals += answer.counts.refusals;
     counts.repairs += answer.counts.repairs;
-    const times = rejections.length === 1 ? '1 try' : `${rejections.length} tries`;
-    const tries = `after ${times}: ${[...new Set(rejections)].join('; then: ')}`;
-    const reason = rejections.length > 0 ? tries : `no edit was proposed: ${end.message}`;
+    const reason = whyNotKept(rejections, requests, end.message);
     const mayDiffer = BY_CHANCE.has(end.reason) || answer.hasGivenUp;
-    const isWorthRetrying =
-      !isKept && rejections.length < MAX_TRIES && requestsLeft > 0 && mayDiffer;
+    const isWorthRetrying = !isKept && rejections.length < MAX_TRIES && !answer.isLast && mayDiffer;
     const isTried = isKept || answer.rejections.length > 0 || answer.hasGivenUp;
     const hasServerFailed = end.reason === 'server-failed' || end.reason === 'rejected';
     const isOver = end.reason === 'model-gone';
     const ended = { isKept, reason, isTried, isOver, hasServerFailed };
-    return { ...ended, isWorthRetrying, rejections, requestsLeft };
+    return { ...ended, isWorthRetrying, rejections, requests };
   };
   return { converse, counts };
+}
+
+/** A try is an edit that was proposed and rejected; other replies are only requests. */
+function whyNotKept(rejections: readonly string[], requests: number, end: string): string {
+  const asked = count(requests, 'request');
+  if (rejections.length === 0) return requests === 0 ? end : `no usable edit in ${asked}: ${end}`;
+  const tries = count(rejections.length, 'try', 'tries');
+  const times = requests === rejections.length ? tries : `${tries} in ${asked}`;
+  return `after ${times}: ${[...new Set(rejections)].join('; then: ')}`;
 }
 
 async function write(

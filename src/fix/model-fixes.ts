@@ -30,7 +30,8 @@ export interface FixAttempt {
   readonly isWorthRetrying: boolean;
   /** Why edits were rejected, in this and in earlier conversations about the same. */
   readonly rejections: readonly string[];
-  readonly requestsLeft: number;
+  /** In this and in earlier conversations about the same. */
+  readonly requests: number;
 }
 
 interface ModelFixing extends Fixing {
@@ -117,13 +118,13 @@ async function askAbout(
     return verdict.ok ? undefined : verdict.reason;
   };
   let done = await fixing.converse(group, attempt, FIRST_ROUND);
-  let { isWorthRetrying, rejections, requestsLeft } = done;
+  let { isWorthRetrying, rejections, requests } = done;
   for (let rounds = 1; isWorthRetrying && rounds < max && fixing.hasTime(); rounds += 1) {
-    const next = await fixing.converse(group, attempt, { rounds, requestsLeft, rejections });
+    const next = await fixing.converse(group, attempt, { rounds, requests, rejections });
     const { isOver, hasServerFailed } = next;
     done = done.isTried && !next.isTried ? { ...done, isOver, hasServerFailed } : next;
     isWorthRetrying = next.isWorthRetrying && !hasServerFailed;
-    ({ rejections, requestsLeft } = next);
+    ({ rejections, requests } = next);
   }
   if (!done.isKept) editSession.reject(group, 'model', done.reason);
   return done;
@@ -167,15 +168,18 @@ export interface DiagnosticRequest {
 /** Earlier conversations about the same diagnostics, and why their edits, which count as tries, were rejected. */
 export interface EarlierRounds {
   readonly rounds: number;
-  readonly requestsLeft: number;
+  readonly requests: number;
   readonly rejections: readonly string[];
 }
 
-/** More rarely help. */
+/** Proposed edits for one diagnostic. More rarely help. */
 export const MAX_TRIES = 3;
-/** For one diagnostic, in all conversations together, usable or not; `limits.requests` may be lower. */
+/**
+ * For one diagnostic, in all conversations together, with replies that hold no usable edit;
+ * `limits.requests` may be lower.
+ */
 const MAX_REQUESTS = 9;
-export const FIRST_ROUND: EarlierRounds = { rounds: 0, requestsLeft: MAX_REQUESTS, rejections: [] };
+export const FIRST_ROUND: EarlierRounds = { rounds: 0, requests: 0, rejections: [] };
 /**
  * Lines shown before and after the diagnostic in each conversation: usually the function around it, then
  * more, then nothing but the lines to be replaced.
@@ -190,7 +194,7 @@ export async function fixDiagnostic(
   { diagnostics, text, tryEdit: attempt, before }: DiagnosticRequest,
   setup: QuestionSetup,
 ): Promise<FixAnswer> {
-  const requests = Math.min(setup.limits.requests, before.requestsLeft);
+  const requests = Math.min(setup.limits.requests, MAX_REQUESTS) - before.requests;
   const questioner = new Questioner({ ...setup, limits: { ...setup.limits, requests } });
   const tried = await askForFix(
     {
@@ -210,15 +214,23 @@ export async function fixDiagnostic(
   );
   questioner.close(tried.end);
   const { refusals, repairs, protocol } = questioner;
-  const requestsLeft = requests - questioner.requests;
-  return { ...tried, counts: { refusals, repairs }, requestsLeft, protocol };
+  const isLast = questioner.requests >= requests;
+  return {
+    ...tried,
+    counts: { refusals, repairs },
+    requests: before.requests + questioner.requests,
+    isLast,
+    protocol,
+  };
 }
 
 /** How the model was asked, and the result. */
 export interface FixAnswer extends PreviousFix {
   readonly counts: { readonly refusals: number; readonly repairs: number };
-  /** For further conversations about the same diagnostics. */
-  readonly requestsLeft: number;
+  /** In this and in earlier conversations about the same diagnostics. */
+  readonly requests: number;
+  /** No request is left for another conversation about them. */
+  readonly isLast: boolean;
   readonly protocol: ProtocolName;
 }
 

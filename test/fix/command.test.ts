@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { startStandIn } from '../../fixtures/apfel/stand-in.js';
+import { type Conversation, startStandIn } from '../../fixtures/apfel/stand-in.js';
 import { validateOutcome } from '../../src/generated/validate-outcome.js';
 import { apfelBot } from '../support/cli.js';
+import { fixReply } from '../support/closed-questions.js';
 import { suite } from '../support/suite.js';
 import { type Repo, withRepo } from '../support/with-repo.js';
 import {
@@ -159,7 +160,7 @@ test('edits that are wrong, break, suppress, trade or delete are not kept, and e
         assert.is(run.outcome.branch, undefined);
         for (const [name, , reason] of [...BAD, ['deleting', '', /empties|removes/] as const]) {
           const edit = run.outcome.edits.find(each => each.path === `src/${name}.js`);
-          assert.match(edit?.reason ?? '', /^after (?:1 try|[23] tries): /);
+          assert.match(edit?.reason ?? '', /^after (?:1 try|[23] tries)(?: in \d requests)?: /);
           assert.match(edit?.reason ?? '', reason, `${name}: ${edit?.reason}`);
         }
         assert.is(run.outcome.findings.length, 5);
@@ -170,6 +171,28 @@ test('edits that are wrong, break, suppress, trade or delete are not kept, and e
       });
     },
   ));
+
+test('what is left says how many edits the model proposed, and how many requests that took', () =>
+  withProject({ ...FILES, 'src/a.js': DUPLICATE }, async repo => {
+    for (const [newText, expected] of [
+      ['  one: 3,', /^after 3 tries: /],
+      ['§§ <|x|>', /^no usable edit in 9 requests: the model proposed a text that has nothing of/],
+    ] as const) {
+      const policy = (conversation: Conversation) =>
+        fixReply(conversation, { oldText: '  one: 2,', newText });
+      const server = await startStandIn({ policy });
+      try {
+        const { outcome } = await fixJson(repo, ['--base-url', server.baseUrl]);
+        const [left = ''] = outcome.findings.map(each => each.left ?? '');
+        assert.match(left, expected);
+        const sent = server.requests.filter(({ body }) => JSON.stringify(body).includes('no-dupe'));
+        const named = Number(/\d/.exec(left));
+        assert.equal([outcome.model.requests, sent.length], [named, named]);
+      } finally {
+        await server.close();
+      }
+    }
+  }));
 
 test('a good edit after a bad one is kept, and the model is given the reason why the first was not', () =>
   withProject({ ...FILES, 'src/a.js': DUPLICATE }, async repo => {

@@ -88,7 +88,7 @@ test('giving up is offered after a try, not before', async () => {
   assert.match(JSON.stringify(model.requests[1]), /give_up/);
 });
 
-test('the same edit is not tried twice, and the model is given the reason', async () => {
+test('an edit that is proposed again is a try without another run of the linter', async () => {
   let tries = 0;
   const { done, model } = await runConversation([calls('answer', EDIT)], async () => {
     tries += 1;
@@ -96,8 +96,8 @@ test('the same edit is not tried twice, and the model is given the reason', asyn
   });
   assert.is(tries, 1);
   assert.is(done.isKept, false);
-  assert.equal([done.rejections.length, model.requests.length], [1, 3]);
-  assert.match(done.end.message, /proposed edits again that were rejected/);
+  assert.equal([done.rejections.length, done.requests, model.requests.length], [3, 3, 3]);
+  assert.is(done.end.message, '3 edits rejected');
 });
 
 test('after a repeated edit the question names it, has other words and shows only its own lines', async () => {
@@ -117,8 +117,9 @@ test('an edit that changes nothing is a try, not a rejected edit that came again
     [calls('answer', EDIT), same, same],
     async () => 'it complains',
   );
-  assert.equal(done.rejections, ['it complains', 'the edit changes nothing']);
-  assert.is(model.requests.length, 4);
+  const nothing = 'the edit changes nothing';
+  assert.equal(done.rejections, ['it complains', nothing, nothing]);
+  assert.is(model.requests.length, 3);
 });
 
 test('the end of the last line is not a line that can be replaced', async () => {
@@ -173,7 +174,7 @@ test('a model that answers with something else has fixed nothing', async () => {
   assert.equal(done.rejections, []);
 });
 
-test('requests of earlier conversations count, and the rest is left for later ones', async () => {
+test('requests of earlier conversations count, and no more than nine are sent', async () => {
   const script = [calls('answer', { ...EDIT, newText: 'Das sieht alles gut aus.' })];
   const setup = {
     protocol: 'native',
@@ -181,15 +182,16 @@ test('requests of earlier conversations count, and the rest is left for later on
     clock: { now: () => 0 },
     signal: new AbortController().signal,
   } as const;
-  const ask = async (requestsLeft: number) => {
+  const ask = async (requests: number) => {
     const model = fakeModel(script);
-    const before = { ...FIRST_ROUND, requestsLeft };
+    const before = { ...FIRST_ROUND, requests };
     const request = { diagnostics: [DIAGNOSTIC], text: TEXT, tryEdit: async () => 'no', before };
     const answer = await fixDiagnostic(request, { ...setup, model });
-    return [model.requests.length, answer.requestsLeft];
+    return [model.requests.length, answer.requests, answer.isLast];
   };
-  assert.equal(await ask(FIRST_ROUND.requestsLeft), [3, 6]);
-  assert.equal(await ask(2), [2, 0]);
+  assert.equal(await ask(0), [3, 3, false]);
+  assert.equal(await ask(6), [3, 9, true]);
+  assert.equal(await ask(7), [2, 9, true]);
 });
 
 test('a text that has nothing of the file does not count as a try', async () => {

@@ -1,6 +1,6 @@
 import { chance } from '../../../fixtures/apfel/chance.js';
 import { ask } from '../../../src/ask/ask.js';
-import { FIRST_ROUND, fixDiagnostic } from '../../../src/fix/model-fixes.js';
+import { fixDiagnostic } from '../../../src/fix/model-fixes.js';
 import type { ProtocolName } from '../../../src/model/calibration.js';
 import type { Model, ModelRequest } from '../../../src/model/model.js';
 import { nodeClock } from '../../../src/platform/clock.js';
@@ -114,18 +114,20 @@ const fixTask: BenchTask = {
     let isKept = false;
     // As `fix-lint` does where chance may help.
     const rejections: string[] = [];
+    let requests = 0;
     for (let rounds = 0; rounds < 3 && !isKept; rounds += 1) {
       const request = {
         diagnostics,
         text,
         tryEdit,
-        before: { ...FIRST_ROUND, rounds, rejections },
+        before: { rounds, requests, rejections },
       };
       const answer = await fixDiagnostic(request, setupFor(model, protocol));
       isKept = answer.isKept;
       rejections.push(...answer.rejections);
+      ({ requests } = answer);
       const { reason } = answer.end;
-      if (reason === 'turns' || (reason === 'server-failed' && rounds > 0)) break;
+      if (answer.isLast || reason === 'turns' || (reason === 'server-failed' && rounds > 0)) break;
     }
     return { isRight: isKept, saysComplete: isKept };
   },
