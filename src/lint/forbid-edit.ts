@@ -89,10 +89,7 @@ function deletedOutside({ oldLine, removed, added }: LineChange, edit: ProposedE
 }
 
 const isInRange = (line: number, diagnostics: readonly Diagnostic[]): boolean =>
-  diagnostics.some(
-    ({ line: first, endLine = first }) =>
-      first !== undefined && endLine !== undefined && line >= first && line <= endLine,
-  );
+  diagnostics.some(({ line: first = 0, endLine = first }) => line >= first && line <= endLine);
 
 /** How many tests and test groups the code has; expects comments and strings blanked out. */
 function countTests(code: string, language: SourceLanguage, path: string): number {

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import type { Diagnostic, Fix, TextEdit, Unit } from '../../src/core/diagnostic.js';
 import { applyFix } from '../../src/fix/order.js';
 import { anchorDiagnostics } from '../../src/lint/anchor.js';
-import { addSuggestions } from '../../src/lint/read-fix.js';
+import { addSuggestions, offsetFix, placeEdit, wholeFix } from '../../src/lint/read-fix.js';
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
@@ -116,6 +116,28 @@ test('edits that overlap, end before they start or point past the end are not ap
 
 test('a fix that was never anchored is not applied', () => {
   assert.is(applyFix('abc', fix(between([1, 1], [1, 2], 'x'))), undefined);
+});
+
+test('an edit without one of its numbers is not read, and its fix neither', () => {
+  const whole = { startLine: 1, startColumn: 2, endLine: 3, endColumn: 4 };
+  const read = placeEdit(whole, 'x');
+  assert.equal(read, { range: whole, text: 'x' });
+  assert.is(placeEdit(whole, null)?.text, '', 'a deletion');
+  for (const key of Object.keys(whole)) {
+    assert.is(placeEdit({ ...whole, [key]: 0 }, 'x'), undefined, key);
+  }
+  assert.equal(wholeFix('d', [read]), { description: 'd', edits: [read] });
+  assert.is(wholeFix('d', [read, undefined]), undefined);
+  assert.is(wholeFix('d', []), undefined);
+  const fixed = offsetFix({ range: [0, 1], text: '' }, 'd');
+  assert.equal(fixed, { description: 'd', edits: [replace(0, 1, '')] });
+  for (const each of [
+    { range: [0], text: '' },
+    { range: [null, 1], text: '' },
+    { range: [0, 1] },
+  ]) {
+    assert.is(offsetFix(each, 'd'), undefined, JSON.stringify(each));
+  }
 });
 
 test('suggestions from a second report are added only to the same diagnostic', () => {

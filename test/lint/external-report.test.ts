@@ -47,6 +47,13 @@ test('the refusal of a text describes what it contains instead', () => {
   assert.match(damaged.ok ? '' : damaged.problem, 'report is damaged');
   const garbage = read('garbage\nmore');
   assert.is(garbage.ok || garbage.problem, 'it begins: garbage');
+  for (const [count, shown] of [
+    [120, `b${'g'.repeat(119)}`],
+    [121, `b${'g'.repeat(119)}…`],
+  ] as const) {
+    const long = read(`b${'g'.repeat(count - 1)}`);
+    assert.is(long.ok || long.problem, `it begins: ${shown}`);
+  }
 });
 
 test('a report without diagnostics is still a report', () => {

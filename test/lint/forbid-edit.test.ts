@@ -96,6 +96,19 @@ test('the end of a suppressed range may be removed only with its start', () => {
   assert.is(judge({ path: 'a.js', before, after: 'f();\ng();\n', line: 3 }), undefined);
 });
 
+test('lines above and below the diagnostic, or without one that has a line, are outside it', () => {
+  const before = 'a();\nb();\nc();\nd();\ne();\n';
+  const [whole, after] = [complaint('a.js', 1), 'e();\n'];
+  const { line: _, endLine: __, ...nowhere } = whole;
+  for (const each of [complaint('a.js', 5), nowhere])
+    assert.match(
+      forbidEdit({ path: 'a.js', before, after, diagnostics: [each] }) ?? '',
+      'it deletes 4 lines outside the diagnostic',
+    );
+  const last = { path: 'a.js', before, after: 'a();\n', line: 1 };
+  assert.match(judge(last) ?? '', 'it deletes 4 lines outside the diagnostic');
+});
+
 const TESTS: ReadonlyArray<readonly [path: string, before: string, after: string]> = [
   ['a.test.ts', "test('a', () => {});\nit('b', f);\n", "test('a', () => {});\n"],
   ['a.test.ts', "it('b', f);\nx;\n", "// it('b', f);\nx;\n"],

@@ -211,6 +211,25 @@ test('a long list of files is split over several command lines, each file once',
   );
 });
 
+test('which exit codes mean no problem, and which mean problems, is known for every linter', () => {
+  const others: Readonly<Record<string, string>> = {
+    tsc: '0, 1 to 2',
+    stylelint: '0, 2 to 2',
+    prettier: '0, 1 to 2',
+    swiftlint: '0, 2 to 3',
+    clippy: '0, 101 to 101',
+    'ruff-format': '0, 1 to 2',
+    pylint: '0, 1 to 31',
+    'go-vet': '0, 1 to 2',
+    dprint: '0 14, 20 to 20',
+  };
+  for (const { name, exits } of KNOWN_LINTERS) {
+    const { clean = [], findings = [] } = exits ?? {};
+    const said = `${clean.join(' ')}, ${findings[0]} to ${findings.at(-1)}`;
+    assert.is(said, others[name] ?? '0, 1 to 1', name);
+  }
+});
+
 test('no command goes through a shell or asks the network for a program', () => {
   const words = KNOWN_LINTERS.flatMap(({ check, otherwise, suggest, fix }) => [
     check.argv[0],

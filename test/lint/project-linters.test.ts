@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
 import { type LinterSpec, linterFiles } from '../../src/lint/find.js';
 import { type LinterPlan, MANIFEST, planLinters } from '../../src/lint/project-linters.js';
+import { expandGlob } from '../../src/lint/shell-words.js';
 import { suite } from '../support/suite.js';
 
 const test = suite("the project's own lint commands");
@@ -73,6 +74,25 @@ test(
     ['lib/axios.js', 'lib/core/a.js', 'lib/core/b.js', 'lib/core/deep/c.js'],
   ),
 );
+
+test('a glob is expanded from the folder of its script, and only a dot matches a hidden file', () => {
+  const paths = ['.a.js', 'a.js', 'b.js', 'lib/.c.js', 'lib/c.js', 'web/lib/d.js', 'web/e.js'];
+  for (const [pattern, folder, expected] of [
+    ['*.js', '', 'a.js b.js'],
+    ['.*.js', '', '.a.js'],
+    ['./*.js', '', 'a.js b.js'],
+    ['?.js', '', 'a.js b.js'],
+    ['[!a].js', '', 'b.js'],
+    ['*/*.js', '', 'lib/c.js web/e.js'],
+    ['l*', '', 'lib'],
+    ['*', 'web', 'e.js lib'],
+    ['lib/*.js', 'web', 'lib/d.js'],
+    ['*.js', 'lib', 'c.js'],
+    ['*.css', 'web', '*.css'],
+  ] as const) {
+    assert.is(expandGlob(paths)(pattern, folder).join(' '), expected, `${pattern} in ${folder}`);
+  }
+});
 
 test(
   'scripts are followed through npm, pnpm, yarn, bun and npx',
@@ -509,6 +529,44 @@ repos:
   ),
 );
 
+test('in a package below the top, the globs of lint-staged are those of its folder', async () => {
+  const staged = { '*.js': 'eslint', './src/*.css': ['stylelint', 1] };
+  const { specs } = await plan({ 'web/package.json': scripts({}, { 'lint-staged': staged }) });
+  assert.equal(
+    specs.map(({ name, folder, only }) => [name, folder, only?.globs]),
+    [
+      ['eslint', 'web', ['web/**/*.js']],
+      ['stylelint', 'web', ['web/src/*.css']],
+    ],
+  );
+});
+
+for (const [title, Makefile, expected] of [
+  [
+    'targets of a Makefile that need each other, or a file, are read once',
+    'lint: node_modules css\n\ncss: lint\n\tstylelint src\n\nlint:\n\teslint src\n',
+    ['stylelint on src', 'eslint on src'],
+  ],
+  [
+    'a recipe of a Makefile goes on after blank lines and comments, and ends with other text',
+    'lint:\n\teslint a\n\n# why\n\teslint b\ninclude other.mk\n\teslint c\n',
+    ['eslint on a', 'eslint on b'],
+  ],
+  [
+    'variables of a Makefile may refer to each other, four deep',
+    'A = $(B)\nB = $(C)\nC = $(D)\nD = src\nX = $(X)\nlint:\n\teslint $(A)\n',
+    ['eslint on src'],
+  ],
+] as const) {
+  test(title, shows({ Makefile }, expected));
+}
+
+test('a lint target of a Makefile that also starts an unknown program is read', async () => {
+  const Makefile = 'lint:\n\tgo run ./own\n\teslint src\n\tgo run ./own\n';
+  const { specs, unread } = await plan({ Makefile });
+  assert.equal([specs.map(short), unread], [['eslint on src'], []]);
+});
+
 test('a hook of pre-commit lints what its own patterns and the common ones let through', async () => {
   const { specs } = await plan({
     '.pre-commit-config.yaml': `files: ^(src|tools|docs)/
@@ -535,6 +593,18 @@ test('a command of lefthook with one glob lints only files that match it', async
   assert.equal(
     specs.map(({ name, only }) => [name, only?.globs]),
     [['remark', ['**/*.md']]],
+  );
+});
+
+test('the globs of a command of lefthook with a root are those of its folder', async () => {
+  const command =
+    'run: npx eslint {staged_files}\n      root: web/\n      glob: ["*.js", "src/*.ts"]';
+  const { specs } = await plan({
+    'lefthook.yml': `lint:\n  commands:\n    a:\n      ${command}\n`,
+  });
+  assert.equal(
+    specs.map(({ folder, only }) => [folder, only?.globs]),
+    [['web', ['web/**/*.js', 'web/src/*.ts']]],
   );
 });
 

@@ -33,6 +33,12 @@ const REFUSED: ReadonlyArray<readonly [string, string, string, RegExp]> = [
   ['Missing braces.', 'if (!a) f();', 'if (a) { f(); }', /negation/],
   ['Missing braces.', 'if (a) f();', 'if (!a) { f(); }', /negation/],
   ['Missing braces.', 'if (!!a) f();', 'if (!a) { f(); }', /negation/],
+  [
+    'Missing braces.',
+    'if (!a) f();\ng();\nif (b) f();',
+    'if (a) f();\ng();\nif (b) { f(); }',
+    /negation/,
+  ],
 ];
 
 for (const [message, before, after, reason] of REFUSED) {
@@ -65,6 +71,9 @@ const ALLOWED: ReadonlyArray<readonly [string, string, string]> = [
   ['Forbidden non-null assertion.', 'f(a!.b);', 'f(a?.b);'],
   ["'a' is never used.", 'const a = !b;\nf(b);', 'f(b);'],
   ['Unexpected negated condition.', 'if (!a) f(); else g();', 'if (a) g(); else f();'],
+  ['Redundant cast to boolean.', 'if (!!a) f();', 'if (a) f();'],
+  ['Unnecessary condition.', 'if (a == null || b === null) f(a, b);', 'f(a, b);'],
+  ["Expected '===' and instead saw '=='.", 'f(a\n== null);', 'f(a\n=== undefined || a === null);'],
 ];
 
 for (const [message, before, after] of ALLOWED) {
@@ -72,6 +81,11 @@ for (const [message, before, after] of ALLOWED) {
     assert.is(judge(before, after, message), undefined);
   });
 }
+
+test('only code is checked: not text, and not the selectors of a style sheet', () => {
+  assert.is(judge('a > b {}', 'a < b {}', 'z', 'a.css'), undefined);
+  assert.is(judge('a > b', 'a < b', 'z', 'a.txt'), undefined);
+});
 
 test('new names are checked in Python by its own rules, and left to the compiler in other languages', () => {
   assert.is(judge('x = f(y)', 'x = len(y)', 'z', 'a.py'), undefined);
