@@ -4,6 +4,7 @@ import type { Bound, End } from '../agent/question.js';
 import { finish } from '../agent/reading.js';
 import { cutLine } from '../agent/tokens.js';
 import { registry } from '../agent/tool.js';
+import { count } from '../core/count.js';
 import type { UsedProtocol } from '../core/outcome.js';
 import { estimateTokens } from '../model/tokens.js';
 import { type Chunk, type PartResult, showNamedPart } from '../review/chunk.js';
@@ -292,9 +293,7 @@ class DescribeSession {
 
   notices(): string[] {
     if (this.#dropped === 0) return [];
-    const [what, why] =
-      this.#dropped === 1 ? ['sentence was', 'it names'] : ['sentences were', 'they name'];
-    return [`${this.#dropped} ${what} dropped: ${why} what isn't in the change`];
+    return [`left out ${count(this.#dropped, 'sentence')} about what isn't in the change`];
   }
 
   counts(): Pick<DescribeDraft, 'repairs' | 'refusals' | 'protocol' | 'limits'> {

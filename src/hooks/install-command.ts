@@ -51,7 +51,9 @@ const FOUND: Readonly<Record<Lookup, string>> = {
 const nextSteps = (hooks: readonly HookName[]): string[] =>
   [
     ...(hooks.includes('prepare-commit-msg')
-      ? []
+      ? [
+          'to get drafts as text instead of comments, in .apfel-bot.json: "hooks": {"draft": "text"}',
+        ]
       : ['to draft commit messages too: apfel-bot install --hooks prepare-commit-msg']),
     'to fix lint on a branch: apfel-bot fix-lint',
     'to remove the hooks: apfel-bot uninstall',

@@ -4,9 +4,9 @@ import { describe } from '../describe/command.js';
 import { PLAIN_TITLE } from '../describe/summarise.js';
 import { type Git, openGit, userGitContext } from '../git/git.js';
 import { runGit } from '../git/spawn.js';
-import { isUnderWay, readHandOver, stagedDigest } from '../notes/hand-over.js';
+import { type HandOver, isUnderWay, readHandOver, stagedDigest } from '../notes/hand-over.js';
 import { readText, writeText } from '../platform/files.js';
-import { forTerminalLines } from '../platform/safe-text.js';
+import { forTerminal, forTerminalLines } from '../platform/safe-text.js';
 import type { CommandEnd, Session } from '../session.js';
 import { type HookCall, NOTHING } from './call.js';
 import { readHookConfig } from './settings.js';
@@ -24,26 +24,38 @@ export async function prepareCommitMsg(call: HookCall): Promise<CommandEnd> {
   const text = await readText(file);
   const place = text === undefined ? undefined : placeFor(text);
   if (text === undefined || place === undefined) return NOTHING;
-  if (await hadNoModel(git, session)) {
-    session.printError('apfel-bot: there is no draft of the message, for the same reason');
-    return NOTHING;
-  }
   const { draft, deadlineMs } = (await readHookConfig(call, git)).hooks;
-  if (draft === 'comment' && (await keepsComments(session))) return NOTHING;
-  const history = await readHistory(session);
-  const most = Math.min(deadlineMs, MAX_DRAFT_MS);
-  const described = await describeStaged(call, history.subjects, most);
-  if (described.notices.includes(PLAIN_TITLE)) {
-    session.printError(`apfel-bot: there is no draft of the message: ${whyNot(described)}`);
+  const isSafe = !(await keepsComments(session));
+  if (draft === 'comment' && !isSafe) return NOTHING;
+  const { at, sign } = place;
+  const write = (before: string, lines: readonly string[]): Promise<void> =>
+    writeText(file, `${before}${lines.join('\n')}\n${text.slice(at)}`);
+  // Keeps an empty line at the top, where the user starts typing.
+  const comment = (lines: readonly string[]): Promise<void> =>
+    write(text.slice(0, at), commented(lines, sign));
+  /** The editor soon covers what is printed. */
+  const noDraft = async (why: string): Promise<CommandEnd> => {
+    const line = `apfel-bot: no draft of the message: ${why}`;
+    session.printError(line);
+    if (isSafe) await comment([forTerminal(line)]);
     return NOTHING;
+  };
+  const checked = await preCommitResult(git, session);
+  if (checked !== undefined && hadNoModel(checked)) {
+    return noDraft('pre-commit found no model or ran out of time');
   }
+  const leftMs = deadlineMs - (checked?.durationMs ?? 0);
+  if (leftMs < MIN_DRAFT_MS) return noDraft('pre-commit used up hooks.deadline');
+  const history = await readHistory(session);
+  const described = await describeStaged(call, history.subjects, Math.min(leftMs, MAX_DRAFT_MS));
+  if (described.notices.includes(PLAIN_TITLE)) return noDraft(whyNot(described));
   const { title, body } = described.description;
   const message = messageOf({ title: inStyle(title, history), body });
-  const { at, sign } = place;
-  // Keeps an empty line at the top, where the user starts typing.
-  const [before, lines] =
-    draft === 'text' ? ['', [...message, '']] : [text.slice(0, at), commented(message, sign)];
-  await writeText(file, `${before}${lines.join('\n')}\n${text.slice(at)}`);
+  if (draft === 'text') await write('', [...message, '']);
+  else {
+    const what = `Draft by apfel-bot: remove the ${sign} in front of the lines you want to keep.`;
+    await comment([what, '', ...message, '']);
+  }
   return NOTHING;
 }
 
@@ -56,21 +68,29 @@ async function keepsComments(session: Session): Promise<boolean> {
 /** After pre-commit, nobody wants to wait long for a draft. */
 const MAX_DRAFT_MS = 5_000;
 
-/** Pre-commit has just checked this change, and found no model or ran out of time. */
-async function hadNoModel({ repository }: Git, session: Session): Promise<boolean> {
-  const left = await readHandOver(repository);
-  if (left === undefined || left.head !== (repository.head ?? repository.emptyTree)) return false;
-  const { complete, ledger } = left.finished;
-  if (complete || ledger.outOfTime + ledger.checked === 0) return false;
-  return left.digest === (await stagedDigest(userGitContext(session)));
+/** With less, a model has hardly started to answer. */
+const MIN_DRAFT_MS = 500;
+
+/** What pre-commit found, if it has just checked this change. */
+async function preCommitResult(
+  { repository }: Git,
+  session: Session,
+): Promise<HandOver | undefined> {
+  const handOver = await readHandOver(repository);
+  if (handOver?.head !== (repository.head ?? repository.emptyTree)) return undefined;
+  const isSame = handOver.digest === (await stagedDigest(userGitContext(session)));
+  return isSame ? handOver : undefined;
 }
+
+const hadNoModel = ({ finished: { complete, ledger } }: HandOver): boolean =>
+  !complete && ledger.outOfTime + ledger.checked > 0;
 
 /** The model's failure, if there was one; otherwise its title was rejected. */
 const whyNot = ({ notices, limits }: DescriptionOutcome): string => {
   const deadline = limits.find(({ limit, hit }) => limit === 'deadline' && hit);
   if (deadline !== undefined) return `out of time after ${deadline.value}`;
   const [trouble = 'the model gave no title that fits the change'] = notices.filter(
-    notice => notice !== PLAIN_TITLE && !notice.includes('described by code'),
+    notice => notice !== PLAIN_TITLE && !/described by code|^left out /.test(notice),
   );
   return trouble;
 };
@@ -132,10 +152,8 @@ function messageOf({ title, body }: DescriptionOutcome['description']): string[]
 const isSaying = (title: string, words: string): boolean =>
   title.toLowerCase().endsWith(words.toLowerCase().replace(/\.\s*$/, ''));
 
-const commented = (message: readonly string[], sign: string): string[] =>
-  ['A draft by apfel-bot; uncomment what you want to keep:', '', ...message, ''].map(line =>
-    `${sign} ${line}`.trimEnd(),
-  );
+const commented = (lines: readonly string[], sign: string): string[] =>
+  lines.map(line => `${sign} ${line}`.trimEnd());
 
 /** What the style of the next subject is derived from. */
 interface History {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { isObject, objectOf } from '../core/json-fields.js';
+import { countOf, isObject, objectOf } from '../core/json-fields.js';
 import type { Repository } from '../git/git.js';
 import { type GitContext, streamGit } from '../git/spawn.js';
 import { asObjectId } from '../git/tree.js';
@@ -19,6 +19,8 @@ export interface HandOver {
   readonly parents: readonly string[];
   readonly digest: string;
   readonly finished: Finished;
+  /** How long pre-commit took. */
+  readonly durationMs: number;
 }
 
 /**
@@ -58,8 +60,7 @@ async function digestOf(output: AsyncIterable<Uint8Array>): Promise<string> {
 }
 
 export async function saveHandOver(repository: Repository, left: HandOver): Promise<void> {
-  const { head, parents, digest, finished } = left;
-  const text = { v: 1, head, parents, digest, finished };
+  const text = { v: 1, ...left };
   // Too large to save: the background run will review it again.
   if (JSON.stringify(text).length > MAX_BYTES) return dropHandOver(repository);
   await writeOwnFile(placeIn(repository), text);
@@ -68,12 +69,20 @@ export async function saveHandOver(repository: Repository, left: HandOver): Prom
 /** Undefined if there is none that can be used. */
 export async function readHandOver(repository: Repository): Promise<HandOver | undefined> {
   const value = await readOwnFile(placeIn(repository), MAX_BYTES);
-  const { head, parents, digest, finished } = objectOf(value);
+  const { head, parents, digest, finished, durationMs } = objectOf(value);
   if (!isObjectId(head) || !Array.isArray(parents) || !parents.every(isObjectId)) return undefined;
   if (typeof digest !== 'string' || !isObject(finished)) return undefined;
   // Validated like any record; which commit it belongs to is checked later.
   const record = readRecord({ ...finished, commit: head, tree: head });
-  return record && { head, parents, digest, finished: noteOf(record, record) };
+  return (
+    record && {
+      head,
+      parents,
+      digest,
+      finished: noteOf(record, record),
+      durationMs: countOf(durationMs) ?? 0,
+    }
+  );
 }
 
 const isObjectId = (value: unknown): value is string =>

@@ -157,7 +157,7 @@ test('describe says nothing about a file that did not change', () =>
       const { text } = await describing(server, repo);
       assert.not.match(text, /other\.ts/);
       assert.match(text, /^Change src\/limits\.ts\n\nRaises the limit\.\n/);
-      assert.match(text, /note: 2 sentences were dropped: they name/);
+      assert.match(text, /note: left out 2 sentences about what isn't in the change/);
     },
   ));
 

@@ -147,7 +147,7 @@ test('a sentence about a file that did not change is dropped and counted', async
   );
   const draft = await describing(model, [chunk(1, 'a.ts')]);
   assert.equal(draft.text, ['Adds a part.']);
-  assert.equal(draft.notices, ["1 sentence was dropped: it names what isn't in the change"]);
+  assert.equal(draft.notices, ["left out 1 sentence about what isn't in the change"]);
 });
 
 test('a title about a file that did not change is made by code', async () => {

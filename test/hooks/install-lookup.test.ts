@@ -106,6 +106,18 @@ test('install says which program the hooks run', () =>
     }),
   ));
 
+test('install of the hook that drafts messages names the setting for drafts as text', () =>
+  withFolder(outside =>
+    withRepo(async repo => {
+      const folder = await withProgram(join(outside, 'bin'));
+      const { stderr } = await apfelBot(['install', '--hooks', 'prepare-commit-msg'], {
+        cwd: repo.dir,
+        env: { PATH: `${folder}:${process.env['PATH']}` },
+      });
+      assert.match(stderr, 'in .apfel-bot.json: "hooks": {"draft": "text"}');
+    }),
+  ));
+
 /** Runs a shim that recorded where the program is, with one that says which it is in both places. */
 async function ranBy(lookup: Lookup, left: Lookup): Promise<string> {
   const ran: string[] = [];

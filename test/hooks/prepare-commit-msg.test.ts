@@ -67,7 +67,7 @@ test('an empty message gets a draft as comment lines, and left alone it still ab
     assert.match(stderr, 'empty commit message');
     assert.match(
       message(),
-      /^\n# A draft by apfel-bot; uncomment what you want to keep:\n#\n# Raise/,
+      /^\n# Draft by apfel-bot: remove the # in front of the lines you want to keep\.\n#\n# Raise/,
     );
     assert.match(message(), '# Please enter the commit message');
     assert.not.match(message(), /^[^#\n]/m);
@@ -144,11 +144,38 @@ test('where the model gives no title, there is no draft instead of a list of fil
     async ({ commit, message }) => {
       const { code, stderr } = await commit();
       assert.is(code, 1);
-      assert.match(stderr, /^apfel-bot: there is no draft of the message: .+$/m);
+      assert.match(stderr, /^apfel-bot: no draft of the message: .+$/m);
+      assert.match(message(), /^\n# apfel-bot: no draft of the message: .+\n# Please/);
+    },
+    { hooks: { draft: 'text' } },
+    () => ({ kind: 'refuse', text: 'No.' }),
+  ));
+
+test('where comments would stay in the message, the reason for no draft is not written into it', () =>
+  withFixture(
+    async ({ repo, commit, message }) => {
+      await repo.git('config', 'commit.cleanup', 'verbatim');
+      assert.match((await commit()).stderr, /^apfel-bot: no draft of the message: .+$/m);
       assert.not.match(message(), 'apfel-bot');
     },
     { hooks: { draft: 'text' } },
     () => ({ kind: 'refuse', text: 'No.' }),
+  ));
+
+test('a draft has only what pre-commit left of hooks.deadline', () =>
+  withFixture(
+    async ({ repo, server, commit, message }) => {
+      await writeHook(repo, 'pre-commit', '--deadline 2m');
+      await writeHook(repo, 'prepare-commit-msg');
+      server.setLatency(1100);
+      const { stderr } = await commit();
+      assert.match(
+        stderr,
+        /^apfel-bot: no draft of the message: pre-commit used up hooks\.deadline$/m,
+      );
+      assert.match(message(), /^\n# apfel-bot: no draft/);
+    },
+    { hooks: { deadline: '1s' } },
   ));
 
 test('without a model git goes on, and one line says that there is no draft', () =>
@@ -167,8 +194,8 @@ test('a draft has five seconds, however long hooks.deadline is', () =>
       server.setLatency(600_000);
       const { code, stderr } = await commit();
       assert.is(code, 1);
-      assert.match(stderr, /^apfel-bot: there is no draft of the message: out of time after 5s$/m);
-      assert.not.match(message(), 'apfel-bot');
+      assert.match(stderr, /^apfel-bot: no draft of the message: out of time after 5s$/m);
+      assert.match(message(), '# apfel-bot: no draft');
     },
     { hooks: { deadline: '10m' } },
   ));
@@ -180,7 +207,10 @@ test('where pre-commit ran out of time, the model is not asked for a draft', () 
       server.setLatency(600_000);
       const { stderr } = await commit();
       assert.match(stderr, /^apfel-bot: .*out of time/m);
-      assert.match(stderr, /^apfel-bot: there is no draft of the message, for the same reason$/m);
+      assert.match(
+        stderr,
+        /^apfel-bot: no draft of the message: pre-commit found no model or ran out of time$/m,
+      );
       assert.ok(server.requests.length <= 1, `${server.requests.length} requests`);
       // Another change is another try.
       server.setLatency(0);
@@ -197,7 +227,10 @@ test('where pre-commit found no model, the draft does not look for one', () =>
     const env = { APFEL_BOT_BASE_URL: 'http://127.0.0.1:9/v1', GIT_EDITOR: 'true' };
     const { stderr } = await git(repo, ['commit'], env);
     assert.match(stderr, /^apfel-bot: checks only, no model: /m);
-    assert.match(stderr, /^apfel-bot: there is no draft of the message, for the same reason$/m);
+    assert.match(
+      stderr,
+      /^apfel-bot: no draft of the message: pre-commit found no model or ran out of time$/m,
+    );
   }));
 
 for (const [what, text, place] of [
