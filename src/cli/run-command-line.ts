@@ -85,8 +85,10 @@ async function runCommand(
   }
   const command = await load().catch(thrown => incompleteInstall(thrown, name, session));
   const color = session.color && !parsed.switches.has('no-color');
-  const { text, ending, failure } = await command(parsed, { ...session, color });
-  print(text, isToRead(name, parsed));
+  const mask = maskSentKeys(session.env);
+  const printError = (text: string): void => session.printError(mask(text));
+  const { text, ending, failure } = await command(parsed, { ...session, color, printError });
+  print(mask(text), isToRead(name, parsed));
   // `post`, `push` and `respond` say what they would have written.
   if (parsed.switches.has('dry-run') && TOKENLESS.has(name) && !parsed.switches.has('quiet')) {
     const out = name === 'fix-lint' ? parsed.values.get('out') : undefined;
@@ -101,6 +103,16 @@ const isToRead = (name: string, { values, switches }: ParsedArguments): boolean 
   (values.get('format') ?? 'text') === 'text' &&
   !['print', 'dry-run'].some(each => switches.has(each)) &&
   !values.has('shards');
+
+const SENT_KEYS = ['GITHUB_TOKEN', 'APFEL_BOT_API_KEY', 'APFEL_TOKEN'];
+/** A shorter value is a word that stands in for a key. */
+const MIN_KEY = 8;
+
+/** A server may quote the key that it was sent, which needn't have a known format. */
+function maskSentKeys(env: Session['env']): (text: string) => string {
+  const keys = SENT_KEYS.map(name => env[name]?.trim() ?? '').filter(key => key.length >= MIN_KEY);
+  return text => keys.reduce((masked, key) => masked.replaceAll(key, '*'.repeat(key.length)), text);
+}
 
 /** These start programs of the project or talk to the model, and need no token. */
 const TOKENLESS = new Set(['review', 'fix-lint', 'ask', 'describe']);
@@ -141,10 +153,11 @@ const ownHelp = (hint: string, name = ''): string =>
 function explain(
   thrown: unknown,
   name: string | undefined,
-  { signal, printError }: Session,
+  { signal, printError, env }: Session,
 ): number {
   // The message may quote a file, a URL or an answer.
-  const say = (text: string): void => printError(redact(text));
+  const mask = maskSentKeys(env);
+  const say = (text: string): void => printError(redact(mask(text)));
   if (isBotError(thrown)) {
     say(`apfel-bot: ${asRun(thrown.message)}`);
     if (thrown.hint !== undefined) say(asRun(`  ${ownHelp(thrown.hint, name)}`));

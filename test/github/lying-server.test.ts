@@ -4,7 +4,16 @@ import { gzipSync } from 'node:zlib';
 import * as assert from 'uvu/assert';
 import { EXIT, isBotError } from '../../src/core/bot-error.js';
 import { type Github, openGithub } from '../../src/github/github.js';
-import { DEBUGGER, NINE, outcomeOf, postIt, withFixture } from '../publish/post-fixture.js';
+import {
+  DEBUGGER,
+  keepOutcome,
+  NINE,
+  outcomeOf,
+  postIt,
+  REPOSITORY,
+  withFixture,
+} from '../publish/post-fixture.js';
+import { apfelBot } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('a server whose answers cannot be taken as they are');
@@ -202,6 +211,23 @@ test('an answer that isn’t GitHub’s is a failure that says so, and never a s
     });
   }
 });
+
+test('a token of any format that the server quotes is masked in what is printed', () =>
+  withFixture(async ({ dir, head }) => {
+    const token = 'plain_server_token_v1_xyz';
+    const echo: RequestListener = (_, response) => {
+      response.writeHead(422, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ message: `Bad token ${token}` }));
+    };
+    await serving(echo, async url => {
+      const file = await keepOutcome(dir, outcomeOf(await head(), [DEBUGGER]));
+      const env = { GITHUB_TOKEN: token, GITHUB_API_URL: url, GITHUB_REPOSITORY: REPOSITORY };
+      const { code, stdout, stderr } = await apfelBot(['post', file], { cwd: dir, env });
+      assert.is(code, 5, stderr);
+      assert.match(stderr, `Bad token ${'*'.repeat(token.length)}`);
+      assert.not.match(stdout + stderr, token);
+    });
+  }));
 
 /** Sends zeros for ever, until the other side hangs up. */
 const endless: RequestListener = (_, response) => {
