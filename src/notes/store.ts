@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { BotError } from '../core/bot-error.js';
 import { isObject, type JsonObject, parseJson } from '../core/json-fields.js';
 import type { NoteRecord } from '../generated/shapes.js';
@@ -20,6 +21,8 @@ export interface NotedPage {
   readonly subject: string;
   /** The newest record for its tree. */
   readonly record: NoteRecord | undefined;
+  /** Whether this clone wrote the record; anybody who can push notes can write any other. */
+  readonly isOwn: boolean;
   readonly unusable: number;
   readonly outdated: number;
 }
@@ -44,11 +47,15 @@ export async function readPages(
     readObjects(context, commits),
     notesOf(context, new Set(commits)),
   ]);
-  const isOwn = whose === 'all' ? () => true : ownLines(repository.commonDir);
+  const isOwn = ownLines(repository.commonDir);
   return commits.flatMap(commit => {
-    const page = objects.get(commit);
-    const note = (notes.get(commit) ?? '').split('\n').filter(isOwn).join('\n');
-    return page === undefined ? [] : [toPage(commit, page.toString('utf8'), note)];
+    const text = objects.get(commit)?.toString('utf8');
+    if (text === undefined) return [];
+    const note = notes.get(commit) ?? '';
+    const own = toPage(commit, text, note.split('\n').filter(isOwn).join('\n'));
+    if (whose === 'own') return [{ ...own, isOwn: true }];
+    const page = toPage(commit, text, note);
+    return [{ ...page, isOwn: isDeepStrictEqual(page.record, own.record) }];
   });
 }
 
@@ -95,7 +102,7 @@ async function notesOf(
 }
 
 /** A commit as git stores it: headers, an empty line, the message. */
-function toPage(commit: string, text: string, note: string): NotedPage {
+function toPage(commit: string, text: string, note: string): Omit<NotedPage, 'isOwn'> {
   const [, tree = ''] = /^tree ([0-9a-f]{40,64})\n/.exec(text) ?? [];
   const start = text.indexOf('\n\n');
   const headers = start < 0 ? text : text.slice(0, start);

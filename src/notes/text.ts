@@ -15,6 +15,7 @@ export interface NotedCommit {
   readonly commit: string;
   readonly subject: string;
   readonly record: NoteRecord | undefined;
+  readonly isOwn: boolean;
   /** Lines of the note that apfel-bot can't have written. */
   readonly unusable: number;
   /** Records of another tree, from before a rewrite or from another clone. */
@@ -34,12 +35,13 @@ export function toNoteText(noted: readonly NotedCommit[], options: TextOptions):
 /** The same as JSON. */
 export const toNoteJson = (noted: readonly NotedCommit[]): string =>
   jsonText({
-    commits: noted.map(({ commit, subject, record, unusable, outdated, kept, background }) => ({
-      commit,
+    commits: noted.map(({ subject, record, isOwn, kept, background, ...page }) => ({
+      commit: page.commit,
       subject: redact(subject),
       record: record ?? null,
-      unusable,
-      outdated,
+      ...(record !== undefined && { recordedHere: isOwn }),
+      unusable: page.unusable,
+      outdated: page.outdated,
       ...(kept !== undefined && { run: kept.data }),
       ...(background !== undefined && { background }),
     })),
@@ -58,10 +60,12 @@ function commitText(noted: NotedCommit, options: TextOptions): string {
   const { verdict } = summarise(outcome);
   const summary = [verdict, ...hunkCounts(record)].join(' · ');
   const when = dim(`  recorded ${moment(record.startedAt)}, run ${record.run}`);
-  const remarks = unusableLines(noted);
+  const remarks = [...(noted.isOwn ? [] : [ELSEWHERE]), ...unusableLines(noted)];
   const lines = [head, when, ...backgroundLines(noted), ...remarks, `  ${summary}`];
   return `${guardLineStart(lines.join('\n'))}\n${withoutSummary(outcome, options)}`;
 }
+
+const ELSEWHERE = '  from elsewhere: anybody who can push notes can write such a record';
 
 const backgroundLines = ({ background }: NotedCommit): string[] =>
   background === undefined ? [] : [`  ${BACKGROUND[background]}`];

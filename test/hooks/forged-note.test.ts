@@ -41,8 +41,20 @@ test('a clean note from a remote does not let a secret pass, before and after ou
     // The forged one is newer than the record that the first push has left.
     const again = await prePush(repo, commit);
     assert.is(again.code, 1, again.stderr + again.stdout);
-    // It still informs people.
-    assert.match((await apfelBot(['show', commit], { cwd: repo.dir })).stdout, '01JZ8Q4W6T7Y9');
+    // It still informs people, who are told where it is from.
+    const shown = await apfelBot(['show', commit], { cwd: repo.dir });
+    assert.match(shown.stdout, /01JZ8Q4W6T7Y9[\s\S]* {2}from elsewhere: /);
+    const { stdout } = await apfelBot(['show', commit, '--format', 'json'], { cwd: repo.dir });
+    assert.is(JSON.parse(stdout).commits[0].recordedHere, false);
+  }));
+
+test('a record that this clone wrote is not said to be from elsewhere', () =>
+  withRepo(async repo => {
+    const commit = await repo.commit({ 'a.js': 'one();\n' });
+    assert.is((await prePush(repo, commit)).code, 0);
+    const shown = await apfelBot(['show', commit], { cwd: repo.dir });
+    assert.match(shown.stdout, 'recorded');
+    assert.not.match(shown.stdout, 'elsewhere');
   }));
 
 test('a rewrite does not turn a note from a remote into one of our own', () =>

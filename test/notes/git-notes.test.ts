@@ -198,9 +198,11 @@ test('the page of a commit has its subject, its parents and the record of its ow
     const subject = await repo.git('log', '-1', '--format=%s');
     const page = { commit, tree, parents: [place.head], subject, record };
     assert.equal(await readPages(place, [commit, 'f'.repeat(40)], 'all'), [
-      { ...page, unusable: 1, outdated: 1 },
+      { ...page, isOwn: true, unusable: 1, outdated: 1 },
     ]);
-    assert.equal(await readPages(place, [commit], 'own'), [{ ...page, unusable: 0, outdated: 0 }]);
+    assert.equal(await readPages(place, [commit], 'own'), [
+      { ...page, isOwn: true, unusable: 0, outdated: 0 },
+    ]);
   }));
 
 test('notes work in a linked worktree, in a bare repository and with SHA-256 ids', async () => {

@@ -20,6 +20,7 @@ const noted = (parts: Partial<NotedCommit> = {}): NotedCommit => ({
   commit: COMMIT,
   subject: 'Add a thing',
   record: record(),
+  isOwn: true,
   unusable: 0,
   outdated: 0,
   ...parts,
