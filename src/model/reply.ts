@@ -66,11 +66,20 @@ function readCalls(list: unknown): RawToolCall[] {
   return calls.slice(0, MAX_CALLS);
 }
 
-/** Zero means "not reported". */
+/** Zero means "not reported", as for a number that no count of tokens can be. */
 const readUsage = (usage: unknown): Usage => ({
-  promptTokens: countIn(usage, 'prompt_tokens'),
-  completionTokens: countIn(usage, 'completion_tokens'),
+  promptTokens: tokensIn(usage, 'prompt_tokens'),
+  completionTokens: tokensIn(usage, 'completion_tokens'),
 });
+
+const tokensIn = (usage: unknown, name: string): number => {
+  const tokens = field(usage, name);
+  const isCount = Number.isInteger(tokens) && countIn(usage, name) <= MAX_TOKENS;
+  return isCount ? countIn(usage, name) : 0;
+};
+
+/** More than any model's window. */
+const MAX_TOKENS = 20_000_000;
 
 /**
  * An error of the `openai` package or the socket as a reply. The package's errors are read by their

@@ -228,8 +228,8 @@ test('a reply of 65,536 characters is read, and one more is too large', () => {
   assert.equal([kindOf(65_536), kindOf(65_537)], ['answer', 'malformed']);
 });
 
-test('token counts that are no positive numbers count as not reported', () => {
-  for (const count of [-5, '5', Number.POSITIVE_INFINITY, null]) {
+test('token counts that cannot be count as not reported', () => {
+  for (const count of [-5, 2.5, 1e308, 30_000_000, '5', Number.POSITIVE_INFINITY, null]) {
     const usage = { prompt_tokens: count, completion_tokens: 7 };
     const reply = readCompletion({ choices: [{ message: { content: 'x' } }], usage });
     assert.equal('usage' in reply && reply.usage, { promptTokens: 0, completionTokens: 7 });
