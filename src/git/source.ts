@@ -164,19 +164,28 @@ function toMatch(line: Buffer, prefix: string): Match | undefined {
   };
 }
 
+/** A path, a number and more text than is shown. */
+const MAX_LINE_BYTES = 16 * 1024;
+
+/** The beginning of each line: a tracked file can be one line of any length. */
 async function* lines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
-  let rest = Buffer.alloc(0);
+  let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of chunks) {
-    rest = Buffer.concat([rest, chunk]);
     let from = 0;
-    for (let end = rest.indexOf(10); end !== -1; end = rest.indexOf(10, from)) {
-      yield rest.subarray(from, end);
+    for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, from)) {
+      yield opened(rest, chunk.subarray(from, end));
+      rest = Buffer.alloc(0);
       from = end + 1;
     }
-    rest = rest.subarray(from);
+    rest = opened(rest, chunk.subarray(from));
   }
   if (rest.length > 0) yield rest;
 }
+
+const opened = (start: Buffer, more: Uint8Array): Buffer =>
+  start.length === MAX_LINE_BYTES
+    ? start
+    : Buffer.concat([start, more]).subarray(0, MAX_LINE_BYTES);
 
 async function diff(
   { context, at, base }: SourceOptions,

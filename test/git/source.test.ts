@@ -35,6 +35,21 @@ const ofTool = async (
   input: Readonly<Record<string, unknown>>,
 ): Promise<string> => (await tool.run(input, toolContext())).text;
 
+/** Counts what is copied from one buffer to another. */
+function copiedBytes() {
+  const { concat } = Buffer;
+  let bytes = 0;
+  Buffer.concat = (list, length) => {
+    const whole = concat(list, length);
+    bytes += whole.length;
+    return whole;
+  };
+  const stop = (): void => {
+    Buffer.concat = concat;
+  };
+  return { bytes: () => bytes, stop };
+}
+
 const test = suite('git-source');
 
 for (const at of ['HEAD', 'index'] as const) {
@@ -83,6 +98,26 @@ for (const at of ['HEAD', 'index'] as const) {
         const wide = await ofTool(searchCode(source), { query: 'a line' });
         assert.match(wide, /more|first|narrow/i);
         assert.ok(estimateTokens(wide) <= 800);
+      });
+    }));
+
+  test(`a line of any length in ${at} is searched, and its match is shown with those after it`, () =>
+    withRepo(async repo => {
+      await repo.stage('a.min.js', `needle ${'x'.repeat(8 * MIB)}\nneedle two\n`);
+      await repo.stage('b.js', 'a needle\n');
+      await repo.git('commit', '--quiet', '-m', 'long line');
+      await withSource(repo, at, async source => {
+        const copied = copiedBytes();
+        const { matches } = await source.search('needle', undefined).finally(copied.stop);
+        assert.equal(
+          matches.map(({ path, line, text }) => [path, line, text.slice(0, 10)]),
+          [
+            ['a.min.js', 1, 'needle xxx'],
+            ['a.min.js', 2, 'needle two'],
+            ['b.js', 1, 'a needle'],
+          ],
+        );
+        assert.ok(copied.bytes() < 64 * MIB, `${copied.bytes()} bytes copied`);
       });
     }));
 
