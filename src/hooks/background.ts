@@ -6,7 +6,7 @@ import { openGit } from '../git/git.js';
 import { sweepRuns } from '../git/sweep.js';
 import { nodeClock, sinceMs } from '../platform/clock.js';
 import { isFolder } from '../platform/files.js';
-import { makeOwnFolder, ownPlace, readOwnFile } from '../platform/own-files.js';
+import { makeOwnFolder, ownPlace, PRIVATE, readOwnFile } from '../platform/own-files.js';
 import { isAlive, processSpace, processStart } from '../platform/processes.js';
 import type { CommandEnd } from '../session.js';
 import { type HookCall, NOTHING } from './call.js';
@@ -81,7 +81,10 @@ export async function takeLock(commonDir: string): Promise<boolean> {
   const start = await processStart(process.pid);
   const mine = { pid: process.pid, start: start ?? null, space: await processSpace() };
   for (let attempt = 0; attempt < 2; attempt += 1) {
-    const isTaken = await writeFile(file, `${JSON.stringify(mine)}\n`, { flag: 'wx' }).then(
+    const isTaken = await writeFile(file, `${JSON.stringify(mine)}\n`, {
+      flag: 'wx',
+      mode: PRIVATE,
+    }).then(
       () => false,
       (thrown: NodeJS.ErrnoException) => {
         if (thrown.code === 'EEXIST') return true;

@@ -9,6 +9,7 @@ import { runGit } from '../git/spawn.js';
 import { NOTES_REF } from '../notes/transaction.js';
 import { readRegular } from '../platform/files.js';
 import { asRun } from '../platform/own-command.js';
+import { PRIVATE } from '../platform/own-files.js';
 import type { CommandEnd, Session } from '../session.js';
 import {
   DEFAULT_HOOKS,
@@ -330,7 +331,7 @@ export function rememberFolders({ commonDir }: HookFacts, made: readonly string[
   try {
     mkdirSync(dirname(file), { recursive: true });
     const all = [...new Set([...readFolders(file), ...made])].slice(0, MAX_FOLDERS);
-    writeFileSync(file, `${JSON.stringify(all)}\n`);
+    writeFileSync(file, `${JSON.stringify(all)}\n`, { mode: PRIVATE });
   } catch {
     // Uninstall will leave an empty folder behind; the hooks themselves are in place.
   }

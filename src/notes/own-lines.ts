@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, constants, lstatSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { readRegular, writeFailure, writeText } from '../platform/files.js';
-import { makeOwnFolder, ownPlace } from '../platform/own-files.js';
+import { makeOwnFolder, ownPlace, PRIVATE } from '../platform/own-files.js';
 
 /**
  * Which lines of notes this clone wrote itself. Anybody who can push notes can write a clean record
@@ -22,7 +22,7 @@ export async function rememberOwn(commonDir: string, lines: readonly string[]): 
     // A pipe or a link in its place is an error, and must not block.
     const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_WRONLY } = constants;
     const how = O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_WRONLY;
-    const handle = openSync(file, how, 0o600);
+    const handle = openSync(file, how, PRIVATE);
     try {
       // In one write, so that two processes don't mix their lines.
       writeSync(handle, lines.map(line => `${digestOf(line)}\n`).join(''));
@@ -30,7 +30,8 @@ export async function rememberOwn(commonDir: string, lines: readonly string[]): 
       closeSync(handle);
     }
     const { size } = lstatSync(file);
-    if (size > MAX_BYTES) await writeText(file, readFileSync(file, 'latin1').slice(size / 2));
+    if (size > MAX_BYTES)
+      await writeText(file, readFileSync(file, 'latin1').slice(size / 2), PRIVATE);
   } catch (thrown) {
     throw writeFailure(`can't write ${file}`, thrown);
   }

@@ -105,13 +105,13 @@ export async function readTextIn(top: string, name: string): Promise<string | un
 }
 
 /** Replaces the file atomically, so that a reader never sees half of it. */
-export async function writeText(path: string, text: string): Promise<void> {
+export async function writeText(path: string, text: string, mode = 0o666): Promise<void> {
   const beside = `${path}.${process.pid}.tmp`;
   try {
     if (isDevicePath(path)) return await writeFile(path, text);
     await removeLeftovers(path);
     begin(beside);
-    await writeFile(beside, text);
+    await writeFile(beside, text, { mode });
     await rename(beside, path);
     finish(beside);
   } catch (thrown) {

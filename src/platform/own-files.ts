@@ -18,12 +18,15 @@ export async function readOwnFile(file: string, mostBytes: number): Promise<unkn
   }
 }
 
+/** What it says about the code is for its owner. */
+export const PRIVATE = 0o600;
+
 /** Replaces the file in one step. */
 export async function writeOwnFile(file: string, value: unknown): Promise<void> {
   try {
     makeOwnFolder(dirname(file));
     // Removes its half-written file even on Ctrl-C.
-    await writeText(file, `${JSON.stringify(value)}\n`);
+    await writeText(file, `${JSON.stringify(value)}\n`, PRIVATE);
   } catch (thrown) {
     throw writeFailure(`cannot write ${file}`, thrown);
   }

@@ -8,7 +8,7 @@ import { parseDiff } from '../diff/parse.js';
 import type { Git } from '../git/git.js';
 import type { Clock } from '../platform/clock.js';
 import { namesIn } from '../platform/files.js';
-import { makeOwnFolder, ownPlace } from '../platform/own-files.js';
+import { makeOwnFolder, ownPlace, PRIVATE } from '../platform/own-files.js';
 import { wellFormed } from '../platform/safe-text.js';
 import { joinPieces, jsonPieces } from '../report/json.js';
 import { redact, textRedactor } from '../secrets/redact.js';
@@ -188,7 +188,7 @@ export async function saveRun(
       (await textOf(saved, yieldToEventLoop)) ?? (await textOf(shorter, yieldToEventLoop));
     if (text === undefined) return false;
     const file = join(folder, `${outcome.run}.json`);
-    writeFileSync(`${file}.tmp`, text, { mode: 0o600 });
+    writeFileSync(`${file}.tmp`, text, { mode: PRIVATE });
     renameSync(`${file}.tmp`, file);
     removeOldest(folder);
     return true;

@@ -8,7 +8,7 @@ import { type NotedCommit, toNoteJson, toNoteText } from '../notes/text.js';
 import { writeText } from '../platform/files.js';
 import { openFile } from '../platform/open-file.js';
 import { asRun } from '../platform/own-command.js';
-import { makeOwnFolder, ownPlace } from '../platform/own-files.js';
+import { makeOwnFolder, ownPlace, PRIVATE } from '../platform/own-files.js';
 import { forTerminal } from '../platform/safe-text.js';
 import { jsonText } from '../report/json.js';
 import type { CommandEnd, Session } from '../session.js';
@@ -54,7 +54,7 @@ export async function show(parsed: ParsedArguments, session: Session): Promise<C
   }
   if (page !== undefined) {
     const file = page === '' ? await ownPage(session) : page;
-    const text = await writePage(run, file);
+    const text = await writePage(run, file, page === '' ? PRIVATE : undefined);
     if (parsed.switches.has('open')) await openPage(file, session);
     return { text, ending: 'done' };
   }
@@ -106,9 +106,9 @@ async function openPage(file: string, { printError: say }: Session): Promise<voi
   if (problem !== undefined) say(`apfel-bot: ${problem}; open it yourself: ${forTerminal(file)}`);
 }
 
-async function writePage(run: AuditRun, file: string): Promise<string> {
+async function writePage(run: AuditRun, file: string, mode?: number): Promise<string> {
   const text = audit(run);
-  await writeText(file, text);
+  await writeText(file, text, mode);
   const turns = run.conversations.reduce((sum, conversation) => sum + conversation.turns.length, 0);
   const facts = [
     count(run.outcome.findings?.length ?? 0, 'finding'),

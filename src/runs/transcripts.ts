@@ -5,6 +5,7 @@ import type { Entry } from '../agent/question.js';
 import { countOf, field } from '../core/json-fields.js';
 import type { Model, ModelReply, ModelRequest } from '../model/model.js';
 import { sinceMs } from '../platform/clock.js';
+import { PRIVATE } from '../platform/own-files.js';
 import { redactValue } from '../secrets/redact.js';
 
 /** The newest are kept; a conversation rarely takes more than a few hundred kilobytes. */
@@ -45,7 +46,7 @@ export function openTranscripts(gitDir: string): Transcripts {
         const text = `${JSON.stringify(redactValue(line))}\n`;
         bytes += text.length;
         const isOver = bytes > MAX_BYTES;
-        appendFileSync(file, isOver ? '{"type":"cut"}\n' : text, { mode: 0o600 });
+        appendFileSync(file, isOver ? '{"type":"cut"}\n' : text, { mode: PRIVATE });
       };
       write({ type: 'work', run, work, pid: process.pid });
       return write;

@@ -1,3 +1,6 @@
+import { statSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { finishedOf, noteOf } from '../../src/notes/record.js';
 import { EMPTY, finding } from '../report/sample-outcome.js';
@@ -30,6 +33,38 @@ test('a commit without a note says so', () =>
     assert.is(code, 0);
     assert.match(stdout, 'no record; review it with');
   }));
+
+test('what apfel-bot leaves in the git directory is readable by its owner only', () =>
+  withRepo(async repo => {
+    const bot = (...args: string[]) => apfelBot(args, { cwd: repo.dir });
+    await repo.stage('a.js', 'debugger;\n');
+    assert.is((await bot('hook', 'pre-commit', '--no-model')).code, 0);
+    const kept = await ownModes(repo);
+    await repo.git('commit', '--quiet', '-m', 'one');
+    await bot('hook', 'post-commit');
+    await bot('review', '--no-model', '--commit', 'HEAD');
+    assert.is((await bot('show', '--html')).code, 0);
+    const all = [...kept, ...(await ownModes(repo))];
+    for (const name of ['hand-over.json', 'own-notes', 'audit.html'])
+      assert.ok(
+        all.some(([path]) => path.endsWith(name)),
+        `${name} in ${all}`,
+      );
+    assert.equal(
+      all.filter(([, mode]) => mode !== 0o600),
+      [],
+    );
+  }));
+
+async function ownModes(repo: Repo): Promise<Array<[path: string, mode: number]>> {
+  const folder = join(repo.dir, '.git/apfel-bot');
+  const names = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = names.filter(each => each.isFile());
+  return files.map(({ parentPath, name }) => {
+    const path = join(parentPath, name);
+    return [path, statSync(path).mode & 0o777];
+  });
+}
 
 test('a secret in the subject of a commit is masked', () =>
   withRepo(async repo => {
