@@ -293,7 +293,9 @@ export async function readSource(source: Source, given: string): Promise<SourceF
   if (!guarded.ok) return { ok: false, outcome: failed(guarded.reason) };
   const { path } = guarded;
   const read: FileRead = path === '' ? { kind: 'folder' } : await source.read(path);
-  if (read.kind !== 'file') return { ok: false, outcome: failed(`${path}: ${REASONS[read.kind]}`) };
+  if (read.kind !== 'file') {
+    return { ok: false, outcome: failed(`${path || 'the root'}: ${REASONS[read.kind]}`) };
+  }
   const text = decode(read.bytes);
   if (text === undefined) return { ok: false, outcome: failed(`${path}: ${NOT_TEXT}`) };
   return { ok: true, path, bytes: read.bytes, text };

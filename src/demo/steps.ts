@@ -94,7 +94,7 @@ async function passingCommit(runner: DemoRunner): Promise<void> {
   mustHold(show.code === 0, 'the note can be shown');
   const noted = await git('notes', '--ref', NOTES_REF, 'list');
   mustHold(setup.isLive || noted !== '', 'the review is noted on the commit');
-  printLines(['', `The review is a git note (${NOTES_REF}): push and fetch it as usual.`]);
+  printLines(['', `The review is a git note (${NOTES_REF}): apfel-bot notes push shares it.`]);
 }
 
 /** A live model may be wrong; a person decides. */

@@ -188,7 +188,7 @@ const notUsed = (keys: readonly string[]): string => {
   const names = keys.slice(0, 3).join(', ') + (keys.length > 3 ? `, ${keys.length - 3} more` : '');
   const key = keys.length === 1 ? keys[0] : 'KEY';
   const ssh = keys.includes('core.sshcommand') ? ', or set GIT_SSH_COMMAND' : '';
-  return `not used, because this repository sets it and not you: ${names} (put it in your own configuration with git config --global ${key} VALUE${ssh})`;
+  return `not used: ${names}, set in this repository's configuration (to use it, put it in your own: git config --global ${key} VALUE${ssh})`;
 };
 
 /** Once, if it worked without them: the remote may have seen a different identity than usual. */

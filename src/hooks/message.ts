@@ -1,5 +1,5 @@
 import { count } from '../core/count.js';
-import { type FailOn, isFailing } from '../core/finding.js';
+import { type FailOn, type Finding, isFailing } from '../core/finding.js';
 import type { Outcome } from '../core/outcome.js';
 import { asRun } from '../platform/own-command.js';
 import { forTerminal } from '../platform/safe-text.js';
@@ -19,7 +19,7 @@ export function hookMessage(
 ): { readonly text: string; readonly blocks: boolean } {
   const blocking = outcome.findings.filter(finding => isFailing(finding, options.failOn));
   if (blocking.length > 0) {
-    const text = [toText(outcome, options), ...nextSteps(blocking.length, options)].join('\n');
+    const text = [toText(outcome, options), ...nextSteps(blocking, options)].join('\n');
     return { text: `${text}\n`, blocks: true };
   }
   const { total, outOfTime, refused, failed } = outcome.ledger;
@@ -40,12 +40,17 @@ export function hookMessage(
   return { text: `apfel-bot: ${line}\n`, blocks: false };
 }
 
-function nextSteps(amount: number, { color, columns }: HookMessageOptions): string[] {
+function nextSteps(blocking: readonly Finding[], { color, columns }: HookMessageOptions): string[] {
+  const isSecret = blocking.some(({ rule }) => /^(?:secret\/|private-file$)/.test(rule));
   return [
-    paint(color).bold(`apfel-bot blocked this commit: ${count(amount, 'finding')} to fix.`),
+    paint(color).bold(
+      `apfel-bot blocked this commit: ${count(blocking.length, 'finding')} to fix.`,
+    ),
     ...[
       asRun('  fix and stage, then check again:  apfel-bot review --staged'),
-      '  or keep the code: silence the rule as shown above',
+      isSecret
+        ? '  or if it gives access to nothing: silence the rule as shown above'
+        : '  or keep the code: silence the rule as shown above',
       '  or skip the hooks this once:  git commit --no-verify',
     ].map(line => wrapLines(line, columns)),
   ];

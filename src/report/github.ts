@@ -72,5 +72,5 @@ function totals(findings: readonly Finding[]): string {
   const words = amounts.map(({ command, amount }) => count(amount, command)).join(', ');
   const isCut = amounts.some(({ amount }) => amount > MAX_SHOWN);
   const limit = `; GitHub shows at most ${MAX_SHOWN} of each in one step, this log has them all`;
-  return `apfel-bot: ${words}${isCut ? limit : ''}`;
+  return `apfel-bot found ${words}${isCut ? limit : ''}`;
 }

@@ -51,7 +51,7 @@ const STYLES: Readonly<Record<string, string>> = {
   ';': 'ini clj cljs edn el lisp scm asm',
   '%': 'tex sty bib erl',
   '"': 'vim',
-  none: 'json lock webmanifest map ipynb geojson har csv tsv',
+  none: 'json lock webmanifest map ipynb geojson har csv tsv pem key crt cer pub asc',
 };
 
 const COMMENT_STYLES: ReadonlyMap<string, string> = new Map(

@@ -114,6 +114,13 @@ test('the next steps of a blocked commit fit a narrow terminal without a broken 
   ]);
 });
 
+test('a commit blocked by a secret is not advised to keep the code as it is', () => {
+  const findings = [finding({ severity: 'error', rule: 'secret/private-key' })];
+  const { text } = hookMessage({ ...CLEAN, findings }, options());
+  assert.match(text, '\n  or if it gives access to nothing: silence the rule as shown above\n');
+  assert.not.match(text, 'keep the code');
+});
+
 test('pre-commit announces no background review, because the commit may not be made', () => {
   assert.ok(INCOMPLETE.ledger.outOfTime > 0);
   for (const findings of [[], [finding({ severity: 'info' })]]) {

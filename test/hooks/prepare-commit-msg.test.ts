@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
+import { parseScript } from '../../fixtures/apfel/script.js';
 import { type Policy, type StandIn, startStandIn } from '../../fixtures/apfel/stand-in.js';
 import { placeFor } from '../../src/hooks/prepare-commit-msg.js';
 import { CLI, type CliRun } from '../support/cli.js';
@@ -84,6 +85,23 @@ test('with hooks.draft "text" the draft is the message', () =>
     },
     { hooks: { draft: 'text' } },
   ));
+
+test('the script for a draft in the manual of the stand-in gives one', () => {
+  const manual = readFileSync('fixtures/apfel/README.md', 'utf8');
+  const [text = ''] = [...manual.matchAll(/```json\n([\s\S]*?)```/g)].flatMap(([, each = '']) =>
+    each.includes('Raise the limit') ? [each] : [],
+  );
+  const script = parseScript(text);
+  if (!script.ok) throw new Error(script.error);
+  return withFixture(
+    async ({ commit, message }) => {
+      await commit();
+      assert.match(message(), '\n# Raise the limit\n#\n# The limit is higher.\n');
+    },
+    undefined,
+    script.policy,
+  );
+});
 
 test('the draft takes the prefix and the language of the history, whose names are not taken over', () =>
   withFixture(

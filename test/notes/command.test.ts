@@ -75,7 +75,7 @@ test('a push that fails gives git’s reason and names the settings that were no
     const { code, stderr } = await notes(repo, 'push');
     assert.is(code, 5, stderr);
     assert.not.match(stderr, 'Pushing to');
-    assert.match(stderr, /not used, because this repository sets it and not you: core\.sshcommand/);
+    assert.match(stderr, /not used: core\.sshcommand, set in this repository's configuration \(/);
     assert.match(stderr, 'They are still here');
   }));
 

@@ -106,13 +106,13 @@ test('no notice or ledger item starts a workflow command', () => {
 });
 
 test('the last line is plain text, counts all, and names the limit when it is reached', () => {
-  assert.is(lines(SAMPLE).at(-1), 'apfel-bot: 2 errors, 6 warnings, 2 notices');
+  assert.is(lines(SAMPLE).at(-1), 'apfel-bot found 2 errors, 6 warnings, 2 notices');
   const last = (length: number): string | undefined => {
     const findings = Array.from({ length }, (_, index) => finding({ line: index + 1 }));
     return lines({ ...CLEAN, findings }).at(-1);
   };
-  assert.is(last(10), 'apfel-bot: 0 errors, 10 warnings, 0 notices');
-  assert.match(last(11) ?? '', /^apfel-bot: 0 errors, 11 warnings.*10/);
+  assert.is(last(10), 'apfel-bot found 0 errors, 10 warnings, 0 notices');
+  assert.match(last(11) ?? '', /^apfel-bot found 0 errors, 11 warnings.*10/);
 });
 
 test('the coverage is never the notice that GitHub drops', () => {

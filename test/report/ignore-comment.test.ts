@@ -23,6 +23,7 @@ test('an ignore comment has the comment syntax of the language', () => {
 
 test('a file without comments is silenced by a configuration key', () => {
   assert.is(ignoreLine('secret/x', 'package.json'), '"checks": {"secret/x": "off"}');
+  assert.is(ignoreLine('secret/x', 'server.pem'), '"checks": {"secret/x": "off"}');
   assert.is(ignoreLine('new-binary', 'a.ts'), '"checks": {"new-binary": "off"}');
 });
 
