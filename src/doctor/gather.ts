@@ -6,6 +6,7 @@ import { type Git, openGit, userGitContext } from '../git/git.js';
 import { firstLine, runGit, toolsHint } from '../git/spawn.js';
 import { installedHooks } from '../hooks/installed.js';
 import { isOnPath } from '../lint/run.js';
+import { serverOf } from '../model/address.js';
 import { cleanEnvironment, findApfel } from '../model/apfel-program.js';
 import type { Environment } from '../platform/processes.js';
 import { type Bound, bounded, printedBy } from '../platform/run-program.js';
@@ -132,9 +133,8 @@ async function gatherServer(
   const { environment, signal } = options;
   // An empty variable counts as unset.
   const place = {
-    baseUrl: options.baseUrl ?? (environment['APFEL_BOT_BASE_URL'] || settings.baseUrl),
+    ...serverOf(options.baseUrl, environment, settings.baseUrl),
     modelName: options.modelName ?? (environment['APFEL_BOT_MODEL'] || settings.name),
-    apiKey: environment['APFEL_BOT_API_KEY'] || undefined,
     allowRemote: options.allowRemote,
     start: settings.start,
     isKept: settings.keepAliveMs !== undefined,

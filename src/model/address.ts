@@ -13,6 +13,22 @@ export function defaultBaseUrl({ APFEL_PORT = '' }: Environment): string {
 }
 
 /**
+ * Flag > environment > configuration > default. The key is for a server that the user named, or for
+ * the default one: what a repository's configuration names could be any program on this machine.
+ */
+export function serverOf(
+  flag: string | undefined,
+  environment: Environment,
+  configured: string | undefined,
+): { readonly baseUrl: string | undefined; readonly apiKey: string | undefined } {
+  // An empty variable counts as unset.
+  const named = flag ?? (environment['APFEL_BOT_BASE_URL'] || undefined);
+  const baseUrl = named ?? configured;
+  const apiKey = environment['APFEL_BOT_API_KEY'] || undefined;
+  return { baseUrl, apiKey: baseUrl === named ? apiKey : undefined };
+}
+
+/**
  * The base URL without a slash at the end. Throws a usage error for a URL that can't be used, or that
  * points to another machine when that isn't allowed.
  */

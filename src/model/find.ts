@@ -359,8 +359,11 @@ async function listModels(baseUrl: string, options: ProbeOptions): Promise<Model
   const answer = await get(`${baseUrl}/models`, options);
   if (answer.kind !== 'answered') return { kind: 'unlisted' };
   if (answer.status === 401) {
-    const how = options.apiKey === undefined ? 'asks for a token' : 'does not accept the token';
-    const reason = `the server at ${baseUrl} ${how}: set APFEL_BOT_API_KEY to its token`;
+    const how =
+      options.apiKey === undefined
+        ? 'asks for a token: set APFEL_BOT_API_KEY to its token and APFEL_BOT_BASE_URL to its address'
+        : 'does not accept the token: set APFEL_BOT_API_KEY to its token';
+    const reason = `the server at ${baseUrl} ${how}`;
     return { kind: 'refused', reason };
   }
   if (answer.status === 403) {

@@ -3,6 +3,7 @@ import type { ModelOptions, WorkOptions } from '../config/options.js';
 import { BotError } from '../core/bot-error.js';
 import { unlessTimeUp } from '../core/deadline.js';
 import { NO_MODEL_WANTED } from '../core/outcome.js';
+import { serverOf } from '../model/address.js';
 import { type PickedProtocol, recall, tokenScale } from '../model/calibration.js';
 import { openTiming } from '../model/client.js';
 import { type FindModelOptions, findModel } from '../model/find.js';
@@ -37,9 +38,8 @@ export const findOptions = (
   options: ModelOptions,
   { config, session, deadlineAt, runLog, isAnswered }: ModelContext,
 ): FindModelOptions => ({
-  baseUrl: options.baseUrl ?? given(session.env['APFEL_BOT_BASE_URL']) ?? config.model.baseUrl,
+  ...serverOf(options.baseUrl, session.env, config.model.baseUrl),
   modelName: options.name ?? given(session.env['APFEL_BOT_MODEL']) ?? config.model.name,
-  apiKey: given(session.env['APFEL_BOT_API_KEY']),
   allowRemote: options.allowRemote,
   start: config.model.start,
   keepAliveMs: config.model.keepAliveMs,

@@ -1,4 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { startStandIn } from '../../fixtures/apfel/stand-in.js';
@@ -6,7 +8,7 @@ import { installScript, standInCommand } from '../../fixtures/fake-apfel/install
 import { workOptions } from '../../src/config/options.js';
 import { reviewChange } from '../../src/review/review.js';
 import { openWork } from '../../src/review/work.js';
-import { reviewJson } from '../support/cli.js';
+import { apfelBot, reviewJson } from '../support/cli.js';
 import { reviewer } from '../support/reviewer.js';
 import { testSession } from '../support/session.js';
 import { suite } from '../support/suite.js';
@@ -37,6 +39,36 @@ async function machine(repo: Repo): Promise<{
       writeFile(join(cache, 'apfel-bot', 'own-server.json'), JSON.stringify(health)),
   };
 }
+
+test('the key goes to a server that the user names, never to one that the repository names', () =>
+  withRepo(async repo => {
+    const keys = new Set<string | undefined>();
+    const server = createServer((request, response) => {
+      keys.add(request.headers.authorization);
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":[]}');
+    });
+    await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+    const isSent = async (args: string[], env: Record<string, string> = {}): Promise<boolean> => {
+      keys.clear();
+      const all = { APFEL_BOT_API_KEY: 'mine', XDG_CACHE_HOME: repo.dir, ...env };
+      await apfelBot(args, { cwd: repo.dir, env: all });
+      assert.ok(keys.size > 0, `${args} contacts the server`);
+      return keys.has('Bearer mine');
+    };
+    try {
+      await repo.stage('.apfel-bot.json', JSON.stringify({ model: { baseUrl } }));
+      await repo.stage('last.js', CODE);
+      for (const args of [['review'], ['doctor'], ['ask', 'what is last?']]) {
+        assert.not(await isSent(args), args[0]);
+        assert.ok(await isSent(args, { APFEL_BOT_BASE_URL: baseUrl }), args[0]);
+      }
+      assert.ok(await isSent(['review', '--base-url', baseUrl]));
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  }));
 
 test('for a change of skipped files alone no server is started, and the review is complete', () =>
   withRepo(async repo => {
