@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { bringOver } from '../../src/git/branch.js';
-import { checkBundle, writeBundle } from '../../src/git/bundle.js';
+import { checkBundle, readBundleHeader, writeBundle } from '../../src/git/bundle.js';
 import { writeContext } from '../../src/git/commit-plan.js';
 import { suite } from '../support/suite.js';
 import {
@@ -172,6 +172,40 @@ test('in a bundle with the whole history, only commits after the base are checke
     );
     await checked.remove();
   }));
+
+test('the header of a bundle names one branch and full ids, on at most twenty lines', () => {
+  const [sha1, sha256] = ['1'.repeat(40), '2'.repeat(64)];
+  const read = (lines: readonly string[], idLength = 40): string => {
+    const text = `# v2 git bundle\n${lines.join('\n')}\n\n`;
+    try {
+      const header = readBundleHeader(Buffer.from(`${text}PACK\n\n`), idLength);
+      const { branch, tip, prerequisites, packAt } = header;
+      assert.equal([tip.length, packAt], [idLength, text.length]);
+      return `${branch} after ${prerequisites.length}`;
+    } catch (thrown) {
+      return thrown instanceof Error ? thrown.message.replace('the bundle is refused: ', '') : '';
+    }
+  };
+  const ref = `${sha1} refs/heads/a`;
+  const many = (count: number): string[] => Array.from({ length: count }, () => `-${sha1} subject`);
+  assert.is(read([ref]), 'a after 0');
+  assert.is(read([`-${sha1}`, ref]), 'a after 1');
+  assert.is(read(['@object-format=sha1', ref]), 'a after 0');
+  assert.is(read(['@object-format=sha256', `${sha256} refs/heads/a`], 64), 'a after 0');
+  assert.is(read([...many(19), ref]), 'a after 19');
+  assert.is(read([...many(20), ref]), 'it is not a git bundle');
+  assert.is(read(many(1)), 'it holds 0 refs, not one');
+  assert.is(read(['@object-format=sha256', ref]), 'it asks for "@object-format=sha256"');
+  for (const line of [
+    sha1.slice(1),
+    `${sha1}1 refs/heads/a`,
+    `${sha1.replace('1', 'A')} refs/heads/a`,
+  ]) {
+    assert.match(read([line]), /isn't an object id$/);
+    assert.match(read([`-${line}`, ref]), /isn't an object id$/);
+  }
+  assert.match(read([sha1]), /^"" isn't a plain branch name$/);
+});
 
 test('a file that isn’t a bundle, or a broken bundle, is refused', () =>
   withRepo(async repo => {

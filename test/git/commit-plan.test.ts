@@ -39,7 +39,7 @@ test('a hostile commit message or branch name is read in linear time', () => {
 });
 
 test('only plain branch names are accepted', () => {
-  for (const name of ['apfel-bot/fix-lint-0123456789ab', 'a', 'bot/x.y_z', '2']) {
+  for (const name of ['apfel-bot/fix-lint-0123456789ab', 'a', 'bot/x.y_z', '2', 'a'.repeat(200)]) {
     assert.ok(isPlainBranch(name), name);
   }
   for (const name of [
@@ -58,6 +58,7 @@ test('only plain branch names are accepted', () => {
     'a:b',
     '@',
     'a\n',
+    'a'.repeat(201),
   ]) {
     assert.not.ok(isPlainBranch(name), JSON.stringify(name));
   }

@@ -1,9 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
+import type { Github } from '../../src/github/github.js';
 import { mustBeAllowed, mustBeBound } from '../../src/publish/bound-event.js';
 import { apfelBot } from '../support/cli.js';
 import { suite } from '../support/suite.js';
+import { withFolder } from '../support/with-repo.js';
 import {
   endOf,
   fixedCommit,
@@ -80,6 +82,49 @@ test('an event allows its own pull request, commit and branch, and nothing else'
     ];
     for (const each of allowed) assert.is(await codeOf(fixture, each), 0, JSON.stringify(each));
     for (const each of refused) assert.is(await codeOf(fixture, each), 7, JSON.stringify(each));
+  }));
+
+test('a branch is bound to a push only, and a refusal names what the event is about', () =>
+  withFolder(async dir => {
+    const [head, other] = ['a'.repeat(40), 'b'.repeat(40)];
+    const api = {
+      repository: REPOSITORY,
+      pull: async (number: number) => ({ number, head: { ref: 'topic', sha: head } }),
+      branchHead: async () => head,
+    } as unknown as Github;
+    const path = join(dir, 'event.json');
+    const bind = async (event: object, target: object, env = {}): Promise<string> => {
+      await writeFile(path, JSON.stringify(event));
+      const bound = mustBeBound(
+        { GITHUB_EVENT_PATH: path, ...env },
+        { pull: undefined, head: undefined, ...target },
+        api,
+      );
+      const said = (thrown: Error): string => thrown.message.replace(/^.* event is about /, 'not ');
+      return await bound.then(branch => branch ?? 'no branch', said);
+    };
+    const onPull = { pull_request: { number: 1 } };
+    const onTopic = { GITHUB_REF: 'refs/heads/topic' };
+    const run = { head_sha: head, head_branch: 'topic' };
+    for (const [expected, event, target, env] of [
+      ['no branch', onPull, { pull: 1 }],
+      ['no branch', onPull, { head }],
+      ['no branch', onPull, { head }, onTopic],
+      ['not pull request 1', onPull, { pull: 2 }, onTopic],
+      ['topic', { ref: 'refs/heads/topic', after: head }, { head }],
+      ['topic', { ref: 'topic' }, { head }],
+      ['topic', {}, { pull: 2 }, onTopic],
+      ['no branch', { workflow_run: run }, { head }],
+      ['no branch', { after: head }, { head }],
+      ['no branch', { check_run: { check_suite: run, head_sha: head } }, { pull: 2 }],
+      ['not the branch topic and the commit bbbbbbbbbbbb', { after: other }, { pull: 2 }, onTopic],
+      ['not the branch topic', {}, { head: other }, onTopic],
+      ['not the branch topic', {}, {}, onTopic],
+      ['not the commit bbbbbbbbbbbb', {}, { head }, { GITHUB_SHA: other }],
+      ['not neither a pull request nor a branch', { ref: 'refs/tags/v1' }, { head }],
+    ] as const) {
+      assert.is(await bind(event, target, env), expected, JSON.stringify([event, target, env]));
+    }
   }));
 
 test('in a workflow without an event file only the commit of its environment can be published to', () =>

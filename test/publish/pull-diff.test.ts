@@ -93,6 +93,37 @@ test('a suggestion needs all its lines in the diff, and takes the comment to the
   assert.ok(no.ok && !no.anchor.canSuggest && no.anchor.line === 4);
 });
 
+test('a suggestion may replace up to three lines around its finding, and a comment spans up to fifty', () => {
+  const lines = Array.from({ length: 60 }, (_, at) => `line ${at + 1}`);
+  const long = readPullDiff([{ path: 'a.js', patch: `@@ -0,0 +1,60 @@\n+${lines.join('\n+')}` }]);
+  const spanOf = (line: number, endLine: number, from?: number, to = from): string => {
+    const suggestion = { startLine: from ?? 0, endLine: to ?? 0, text: 'x' };
+    const parts = { path: 'a.js', line, endLine, ...(from !== undefined && { suggestion }) };
+    const found = findAnchor(finding(parts), long);
+    if (!found.ok) return found.reason;
+    const { anchor } = found;
+    assert.equal(anchor.texts, lines.slice(anchor.startLine - 1, anchor.line));
+    return `${anchor.startLine}-${anchor.line}${anchor.canSuggest ? ' button' : ''}`;
+  };
+  for (const [from, to, isNear] of [
+    [10, 12, true],
+    [7, 12, true],
+    [6, 12, false],
+    [10, 15, true],
+    [10, 16, false],
+    [7, 10, true],
+    [7, 9, false],
+    [12, 15, true],
+    [13, 15, false],
+    [11, 10, false],
+  ] as const) {
+    assert.is(spanOf(10, 12, from, to), isNear ? `${from}-${to} button` : '10-12', `${from}-${to}`);
+  }
+  assert.is(spanOf(1, 50), '1-50');
+  assert.is(spanOf(1, 51), '1-1');
+  assert.is(spanOf(5, 4), '5-5');
+});
+
 test('a finding about the old side is on the left', () => {
   const old = findAnchor(finding({ path: 'a.js', line: 41, side: 'old', evidence: 'old' }), diff);
   assert.ok(old.ok && old.anchor.side === 'LEFT');

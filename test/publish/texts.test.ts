@@ -1,14 +1,19 @@
 import * as assert from 'uvu/assert';
+import { BotError } from '../../src/core/bot-error.js';
 import type { AnswerOutcome, DescriptionOutcome, Outcome } from '../../src/core/outcome.js';
-import { checkRun } from '../../src/publish/check.js';
+import { githubError } from '../../src/github/failure.js';
+import type { Github } from '../../src/github/github.js';
+import { checkRun, postCheck } from '../../src/publish/check.js';
 import {
   commentBody,
+  cutText,
+  fitParts,
   footerOf,
   isSameSummary,
   type SummaryParts,
   summaryText,
 } from '../../src/publish/comment-body.js';
-import { replyOf } from '../../src/publish/conversation.js';
+import { postReply, replyOf, retryUntilStable } from '../../src/publish/conversation.js';
 import { readSticky, writeSticky } from '../../src/publish/own-comments.js';
 import { CLEAN, finding, HOSTILE_MESSAGE, INCOMPLETE, SAMPLE } from '../report/sample-outcome.js';
 import { suite } from '../support/suite.js';
@@ -17,6 +22,7 @@ const test = suite('texts of post');
 
 const HARMFUL = /@everyone|#1\b|!\[x|:\/\/evil|<script|^\s*\/apfel|\{\{|\u202e|^\s*::/m;
 const SHA = 'a'.repeat(40);
+const pause = (): Promise<void> => Promise.resolve();
 
 const PARTS: SummaryParts = {
   verdict: '1 error',
@@ -50,6 +56,34 @@ test('a summary of ten thousand findings fits, and counts what it leaves out', (
     rule: 'r'.repeat(200),
   });
   assert.ok(summaryText({ ...PARTS, findings: [wide, wide] }).length < 55_000);
+});
+
+test('a long verdict and coverage leave less room for the findings', () => {
+  const findings = Array.from({ length: 400 }, (_, at) => finding({ line: at + 1 }));
+  for (const [verdict, coverage] of [
+    ['<'.repeat(400), 'x'],
+    ['x', '<'.repeat(1600)],
+  ] as const) {
+    const facts = Array.from({ length: 500 }, (_, at) => ({ label: 'note', text: `${at}` }));
+    const parts = { ...PARTS, findings, ignored: findings, facts, verdict, coverage: [coverage] };
+    const text = summaryText({ ...parts, footer: [] });
+    assert.ok(text.length <= 50_000, `${text.length}`);
+    assert.ok(text.length > 48_000, `${text.length}`);
+  }
+});
+
+test('the summary says why a finding has no comment, and shows the code of those only', () => {
+  const [inline, bare, away] = [
+    finding({ line: 1, evidence: 'one;' }),
+    finding({ line: 2 }),
+    finding({ line: 3, evidence: 'three;' }),
+  ];
+  const notInline = new Map([bare, away].map(({ id }) => [id, 'other-text' as const]));
+  const text = summaryText({ ...PARTS, findings: [inline, bare, away], notInline });
+  assert.is(text.split('the line is different there').length, 3);
+  assert.not.match(text, /undefined|one;/);
+  assert.match(text, '`src/a.ts:3`\n\n```\nthree;\n```');
+  assert.not.match(text, '`src/a.ts:2`\n\n```');
 });
 
 test("the longest summary with the longest hidden data fits GitHub's limit", () => {
@@ -220,6 +254,40 @@ test('the footer counts what came from the cache, if anything did', () => {
   assert.not.match(footerOf({ run, model, ledger: { cached: 0 } }, more).join(), 'cache');
 });
 
+test('an answer says how long it took, and what did not fit', () => {
+  const { body } = replyOf({ ...ANSWER, durationMs: 8012 }, NO_URL);
+  assert.match(body, '<sub>8.0 s · ');
+  assert.not.match(body, "didn't fit");
+  const notices = Array.from({ length: 300 }, () => 'n'.repeat(399));
+  assert.match(replyOf({ ...ANSWER, notices }, NO_URL).body, "The rest didn't fit here;");
+  const answer = { text: '<'.repeat(40_000), sources: [] };
+  assert.is(replyOf({ ...ANSWER, answer }, NO_URL).body.split('&lt;').length, 10_000);
+});
+
+test('an answer is posted once, and one that another run posted too is deleted', async () => {
+  for (const [before, added, deleted] of [
+    [[], 1, []],
+    [[], 2, [2]],
+    [[7], 1, []],
+    [[7, 8, 9], 1, [8, 9]],
+  ] as const) {
+    const mark = '<!-- apfel-bot:ask 1 -->';
+    const reply = { pull: 1, author: 'bot', mark, body: 'x', mayWrite: pause };
+    const ids: number[] = [...before];
+    const removed: number[] = [];
+    const github = {
+      comments: async () => ids.map(id => ({ id, author: 'bot', body: `${mark}\nx` })),
+      createComment: async (_: number, body: string) => {
+        assert.is(body, `${mark}\nx`);
+        for (let at = 1; at <= added; at += 1) ids.push(at);
+      },
+      deleteComment: async (id: number) => void removed.push(id),
+    };
+    const state = await postReply(github as unknown as Github, reply, pause);
+    assert.equal([state, removed], [before.length === 0 ? 'posted' : 'unchanged', deleted]);
+  }
+});
+
 test('an answer with more sources than are listed counts the others', () => {
   const { version, startedAt, durationMs, model, limits, notices, run } = CLEAN;
   const sources = Array.from({ length: 53 }, (_, at) => ({ path: 'a.js', line: at + 1 }));
@@ -231,6 +299,113 @@ test('an answer with more sources than are listed counts the others', () => {
     ).body;
   assert.match(bodyOf(53), '- and 3 more');
   assert.not.match(bodyOf(50), ' more');
+});
+
+test('the footer links to the run, if it has a page, and tells what it cost', () => {
+  const { run, model } = CLEAN;
+  const asked = { ...model, requests: 2 };
+  for (const [used, runUrl, expected] of [
+    [model, undefined, `1 s, cost 0, run ${run}`],
+    [model, 'https://x/1', `1 s, cost 0, [run ${run}](https://x/1)`],
+    [
+      { ...asked, baseUrl: 'http://127.0.0.1:11434/v1' },
+      undefined,
+      `1 s, 2 requests to the model, cost 0, run ${run}`,
+    ],
+    [
+      { ...asked, baseUrl: 'https://example.test/v1' },
+      undefined,
+      `1 s, 2 requests to the model, cost unknown, run ${run}`,
+    ],
+  ] as const) {
+    assert.is(footerOf({ run, model: used }, { time: '1 s', runUrl }).join(', '), expected);
+  }
+  const change = { head: '0123456789' };
+  assert.is(footerOf({ run, model, change }, { time: '', runUrl: '' })[0], '0123456');
+});
+
+test('a text is cut between characters, and parts are taken whole while they fit', () => {
+  for (const [text, max, expected] of [
+    ['abc', 3, 'abc'],
+    ['abcd', 3, 'ab…'],
+    ['a😀b', 3, 'a…'],
+    ['a😀bc', 4, 'a😀…'],
+  ] as const) {
+    assert.is(cutText(text, max), expected);
+  }
+  assert.equal(fitParts(['ab', 'c', 'd'], 3), { text: 'abc', left: 1 });
+  assert.equal(fitParts(['ab', 'cde', 'f'], 3), { text: 'ab', left: 2 });
+});
+
+test('the annotations of a check are sent fifty at a time, each once, also after a lost answer', async () => {
+  for (const [amount, before, expected] of [
+    [0, undefined, [0]],
+    [50, undefined, [50]],
+    [51, undefined, [50, 1]],
+    [100, undefined, [50, 50]],
+    [120, undefined, [50, 50, 20]],
+    [120, 50, [50, 20]],
+    [50, 50, []],
+    [120, 120, []],
+  ] as const) {
+    for (const loses of [false, true]) {
+      const findings = Array.from({ length: amount }, (_, at) => finding({ line: at + 1 }));
+      const planned = checkOf({ findings });
+      const { digest } = planned.check;
+      const sent: number[] = [];
+      let has = before;
+      const write = async (check: { annotations: readonly unknown[] }): Promise<void> => {
+        sent.push(check.annotations.length);
+        has = (has ?? 0) + check.annotations.length;
+        if (loses) throw githubError('unknown', 'no answer', { cause: undefined });
+      };
+      const github = {
+        checks: async () => [
+          ...(has === undefined ? [] : [{ id: 2, digest, annotations: has }]),
+          { id: 1, digest: 'other', annotations: 0 },
+        ],
+        createCheck: async (check: Parameters<typeof write>[0]) => {
+          await write(check);
+          return { id: 2, digest, annotations: 0 };
+        },
+        updateCheck: (_: number, check: Parameters<typeof write>[0]) => write(check),
+      };
+      const state = await postCheck(github, planned, pause);
+      assert.equal([state, sent], [expected.length === 0 ? 'unchanged' : 'set', expected]);
+    }
+  }
+});
+
+test('an annotation without a message has the name of its rule', () => {
+  const { annotations } = checkOf({ findings: [finding({ message: '' })] });
+  assert.equal([annotations[0]?.title, annotations[0]?.message], ['debugger', 'debugger']);
+});
+
+test('a round of writes is repeated after a lost answer, with growing pauses, and not for ever', async () => {
+  const lost = githubError('unknown', 'lost', { cause: undefined });
+  const gone = githubError('gone', 'gone', { cause: undefined });
+  const refused = githubError('refused', 'refused', { cause: undefined });
+  for (const [ends, said, waits] of [
+    [[true], 'done', []],
+    [[false, true], 'done', []],
+    [[lost, gone, true], 'done', [500, 1000]],
+    [[refused], 'refused', []],
+    [[new BotError('publish-failed', 'other')], 'other', []],
+    [[lost, lost, lost, lost], 'lost', [500, 1000]],
+    [[false, false, false, true], 'another run keeps changing what this one writes', []],
+  ] as const) {
+    const paused: number[] = [];
+    let at = 0;
+    const round = async (): Promise<boolean> => {
+      const end = ends[at++] ?? false;
+      if (typeof end === 'boolean') return end;
+      throw end;
+    };
+    const wait = async (milliseconds: number): Promise<void> => void paused.push(milliseconds);
+    const done = retryUntilStable(round, wait, 3).then(() => 'done');
+    assert.is(await done.catch(({ message }: Error) => message), said);
+    assert.equal(paused, waits);
+  }
 });
 
 test.run();
