@@ -61,7 +61,7 @@ function obstacleIn(text: string | undefined, target: string | undefined): strin
   return exitsEarly(text) ? `exits before its end: ${BY_HAND}, above the exit` : undefined;
 }
 
-const BY_HAND = 'add the line to it by hand';
+const BY_HAND = 'add the printed line to it by hand';
 
 export const removeFromHusky = (husky: HuskyFacts, top: string | undefined): InstallPlan =>
   joinPlans(

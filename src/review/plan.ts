@@ -146,7 +146,8 @@ const SENSITIVE =
 const TESTS =
   /(^|\/)(tests?|__tests__|specs?|examples?|fixtures?)\/|[._-](test|spec)\.\w+$|Tests?\.\w+$/i;
 /** Data and settings, but not workflows, which run. */
-const SETTINGS = /^(?!.*\.github\/).*\.(jsonc?|json5|ya?ml|toml|ini|cfg|properties|xml|plist)$/i;
+const SETTINGS =
+  /^(?!.*\.github\/).*\.(jsonc?|json5|ya?ml|toml|ini|cfg|properties|xml|plist)$|(^|\/)\.husky\//i;
 const DOCUMENTS = /(^|\/)docs?\/|\.(md|txt|rst|adoc|css|scss|svg|html)$/i;
 
 /** How urgent a hunk is: what checks found in it, where it is, how much is new. */

@@ -109,7 +109,9 @@ for (const [reason, file] of stubborn) {
   test(`install prints the line when a hook of husky's ${reason}`, () => {
     const plan = install(facts({ managers: [husky({ 'pre-commit': file })] }));
     assert.equal(paths(plan), ['.husky/post-commit', '.husky/post-rewrite']);
-    assert.ok(plan.messages.join('\n').includes(`.husky/pre-commit ${reason}: add the line`));
+    assert.ok(
+      plan.messages.join('\n').includes(`.husky/pre-commit ${reason}: add the printed line`),
+    );
     assert.match(plan.printed.join('\n'), /^# \.husky\/pre-commit\nif \[/);
   });
 }

@@ -52,6 +52,10 @@ test('code comes before settings, settings before tests, and tests before docume
   assert.is(new Set(risks).size, paths.length);
 });
 
+test('the hooks of husky come after code', () => {
+  assert.ok(riskOf(hunk('.husky/pre-commit', 500), NONE) < riskOf(hunk('src/view.ts', 1), NONE));
+});
+
 test('more new lines raise the risk, up to a limit', () => {
   assert.ok(riskOf(hunk('a.ts', 50), NONE) > riskOf(hunk('a.ts', 5), NONE));
   assert.ok(riskOf(hunk('src/auth.ts', 1), NONE) > riskOf(hunk('a.ts', 2000), NONE));
