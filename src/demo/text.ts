@@ -1,3 +1,4 @@
+import { shellWord } from '../platform/shell-word.js';
 import type { Paint } from '../report/style.js';
 
 /** Which model answers, and which linter runs. */
@@ -89,12 +90,9 @@ export const closing = (folder: string, seconds: string): string[] => [
   `Done in ${seconds} s. Open the audit page in a browser:`,
   `  ${folder}/audit.html`,
   'Next to it: the comments (comment.md) and the repository (shop). To remove all:',
-  `  rm -rf ${quoted(folder)}`,
+  `  rm -rf ${shellWord(folder)}`,
   'In a project of your own, start with:  npx apfel-bot doctor',
 ];
-
-const quoted = (path: string): string =>
-  /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 
 /** Longer lines are hard to read. */
 const MAX_COLUMNS = 80;

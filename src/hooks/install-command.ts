@@ -10,6 +10,7 @@ import { NOTES_REF } from '../notes/transaction.js';
 import { readRegular } from '../platform/files.js';
 import { asRun } from '../platform/own-command.js';
 import { PRIVATE } from '../platform/own-files.js';
+import { shellWord } from '../platform/shell-word.js';
 import type { CommandEnd, Session } from '../session.js';
 import {
   DEFAULT_HOOKS,
@@ -85,11 +86,13 @@ export async function uninstall(parsed: ParsedArguments, session: Session): Prom
   rejectPositionals(parsed);
   const facts = await readHookFacts(session);
   const kept = await hasNotes(session);
+  const branches = await fixBranches(session);
   return carryOut(planUninstall(facts), session, () => [
     ...removeMadeFolders(facts).map(
       path => `removed ${shownPath(path, facts.top)}, which install had created`,
     ),
     ...records(facts, kept),
+    ...branches,
   ]);
 }
 
@@ -98,7 +101,20 @@ async function hasNotes(session: Session): Promise<boolean> {
   return (await runGit(userGitContext(session), args)).code === 0;
 }
 
-/** Records and notes stay: only the user knows whether they are still wanted. */
+/** Branches of `fix-lint`, under any prefix. */
+async function fixBranches(session: Session): Promise<string[]> {
+  const args = ['for-each-ref', '--format=%(refname:lstrip=2)', 'refs/heads/**/fix-lint-*'];
+  const { stdout } = await runGit(userGitContext(session), args);
+  const names = stdout
+    .toString('utf8')
+    .split('\n')
+    .filter(each => /\/fix-lint-[0-9a-f]{12}/.test(each));
+  if (names.length === 0) return [];
+  const command = ['git', 'branch', '-D', ...names.map(shellWord)].join(' ');
+  return [`branches of fix-lint are kept; to remove them: ${command}`];
+}
+
+/** Records, notes and branches stay: only the user knows whether they are still wanted. */
 function records({ commonDir, top }: HookFacts, hasNotes: boolean): string[] {
   const folder = join(commonDir, 'apfel-bot');
   return [

@@ -10,6 +10,7 @@ import type { Clock } from '../platform/clock.js';
 import { namesIn } from '../platform/files.js';
 import { makeOwnFolder, ownPlace, PRIVATE } from '../platform/own-files.js';
 import { wellFormed } from '../platform/safe-text.js';
+import { shellWord } from '../platform/shell-word.js';
 import { joinPieces, jsonPieces } from '../report/json.js';
 import { redact, textRedactor } from '../secrets/redact.js';
 import type { AuditFacts, DiffHunk, RunLog } from './run-log.js';
@@ -64,7 +65,7 @@ export function linesOf({
 }
 
 /** The command line, reconstructed. */
-function askedText({ command, parsed }: Keeping): string {
+export function askedText({ command, parsed }: Pick<Keeping, 'command' | 'parsed'>): string {
   const { positionals: words, values, switches, paths } = parsed;
   return [
     'apfel-bot',
@@ -74,12 +75,9 @@ function askedText({ command, parsed }: Keeping): string {
     ...[...switches].map(name => `--${name}`),
     ...(paths.length === 0 ? [] : ['--', ...paths]),
   ]
-    .map(quoted)
+    .map(shellWord)
     .join(' ');
 }
-
-const quoted = (word: string): string =>
-  /^[\w@%+=:,./~^-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
 /** Of a longer hunk, only the parts around the lines in question are shown. */
 const MAX_HUNK_LINES = 120;

@@ -80,7 +80,7 @@ test('a forged list of folders removes nothing outside the repository', () =>
     }),
   ));
 
-test('uninstall keeps records and notes, and says how to remove them', () =>
+test('uninstall keeps records, notes and branches of fix-lint, and says how to remove them', () =>
   withRepo(async repo => {
     await repo.commit({ 'a.txt': 'a' });
     const said = async (): Promise<string> =>
@@ -88,9 +88,15 @@ test('uninstall keeps records and notes, and says how to remove them', () =>
     assert.not.match(await said(), 'to remove them');
     await repo.write('.git/apfel-bot/runs/1.json', '{}');
     await repo.git('notes', '--ref=apfel-bot', 'add', '-m', 'x');
+    const branches = ['apfel-bot/fix-lint-0123456789ab', 'own/bots/fix-lint-0123456789ab-2'];
+    for (const each of [...branches, 'own/fix-lint-later']) await repo.git('branch', each);
     const text = await said();
     assert.match(text, 'records of runs are kept; to remove them: rm -r .git/apfel-bot\n');
     assert.match(text, 'notes are kept; to remove them: git update-ref -d refs/notes/apfel-bot\n');
+    assert.match(
+      text,
+      `branches of fix-lint are kept; to remove them: git branch -D ${branches.join(' ')}\n`,
+    );
     await repo.git('update-ref', '-d', 'refs/notes/apfel-bot');
     assert.not.match(await said(), 'notes are kept');
   }));
