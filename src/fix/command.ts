@@ -1,3 +1,4 @@
+import { relative } from 'node:path';
 import { knownRules } from '../checks/rules.js';
 import type { Config } from '../config/config.js';
 import { findConfig } from '../config/find.js';
@@ -15,12 +16,13 @@ import { openLintSandbox } from '../lint/sandbox.js';
 import type { FoundModel } from '../model/model.js';
 import { nodeClock } from '../platform/clock.js';
 import { readText } from '../platform/files.js';
+import { ownPlace } from '../platform/own-files.js';
 import { colouredDiff, fixMarkdown, fixText } from '../report/fix.js';
 
 import { writeReport } from '../report/report.js';
 import { openModelFor } from '../review/model.js';
 import { type Opened, openWork } from '../review/work.js';
-import { keepRun } from '../runs/save.js';
+import { askedText, keepRun } from '../runs/save.js';
 import type { CommandEnd, Session } from '../session.js';
 import { CommitWriter } from './commit-writer.js';
 import { type FixJob, fixLint as fix, STAGES } from './fix-lint.js';
@@ -58,7 +60,11 @@ export async function fixLint(parsed: ParsedArguments, session: Session): Promis
       return { text: await planText(ready.sandbox, options.format), ending: 'done' };
     const { outcome, diff } = await context.progress.list(STAGES, () => fix(ready, context));
     await keepRun(outcome, { opened, command: 'fix-lint', parsed });
-    return fixReport(outcome, { diff, options, session, isDryRun: ready.isDryRun });
+    const again = pushable(
+      parsed,
+      relative(session.cwd, ownPlace(git.repository.commonDir, 'fix.json')),
+    );
+    return fixReport(outcome, { diff, options, session, again, isDryRun: ready.isDryRun });
   } catch (thrown) {
     throw isTimeUp(session.signal) && !isBotError(thrown) ? tooLate(thrown) : thrown;
   } finally {
@@ -67,6 +73,15 @@ export async function fixLint(parsed: ParsedArguments, session: Session): Promis
     await record.end();
   }
 }
+
+/** The same command with its outcome in a file, which `push` takes. */
+const pushable = (parsed: ParsedArguments, out: string): Reporting['again'] => ({
+  out,
+  command: askedText({
+    command: 'fix-lint',
+    parsed: { ...parsed, values: new Map([...parsed.values, ['out', out]]) },
+  }),
+});
 
 const tooLate = (cause: unknown): BotError =>
   new BotError('usage', 'the deadline passed before the commit was copied and linted', {
@@ -113,7 +128,7 @@ async function openJob(opening: Opening): Promise<FixJob> {
     isInTask: path => isPathInScope(path, asked.scope),
     timing: { now: context.clock.now, deadlineAt },
   });
-  for (const each of sandbox.unread) notices.add(`${each}; see fix-lint --plan`);
+  for (const each of sandbox.unread) notices.add(`${each} (see fix-lint --plan)`);
   const commitWriter = new CommitWriter({
     scratch,
     repository: git.repository,
@@ -171,12 +186,13 @@ interface Reporting {
   readonly diff: string;
   readonly options: WorkOptions;
   readonly session: Session;
+  readonly again: { readonly out: string; readonly command: string };
   readonly isDryRun: boolean;
 }
 
 /** What to print, and how to end: any remaining diagnostic gives exit 1. */
 async function fixReport(outcome: FixOutcome, reporting: Reporting): Promise<CommandEnd> {
-  const { diff, options, session, isDryRun } = reporting;
+  const { diff, options, session, again, isDryRun } = reporting;
   const { color, columns, version } = session;
   const isPlain = options.format === 'text' || options.format === 'markdown';
   const request = {
@@ -194,8 +210,8 @@ async function fixReport(outcome: FixOutcome, reporting: Reporting): Promise<Com
   if (!isPlain) return { text, ending, failure };
   const report =
     options.format === 'text'
-      ? fixText(outcome, { out: options.out, color: color && !isDryRun })
-      : fixMarkdown(outcome, options);
+      ? fixText(outcome, { out: options.out, again, color: color && !isDryRun })
+      : fixMarkdown(outcome, { out: options.out, again });
   if (!isDryRun) return { text: report, ending, failure };
   // The diff goes to stdout, so that it can be piped; the report goes to stderr.
   session.printError(report.trimEnd());

@@ -223,7 +223,8 @@ async function write(
   const commits = planCommits(editSession, job.isSingleCommit);
   const { tip, count } = await job.commitWriter.build(commits);
   if (count === 0) {
-    for (const notice of await job.commitWriter.earlierFixes()) job.notices.add(notice);
+    const earlier = job.isDryRun ? [] : await job.commitWriter.earlierFixes();
+    for (const notice of earlier) job.notices.add(notice);
     return { branch: undefined, diff: '' };
   }
   await lint(tip);
@@ -328,7 +329,7 @@ function whyLeft({ job, initial, fixing, model, end }: Concluding): (each: Diagn
     const isAboutMode = fixing.linters.some(each => each.isAboutMode(diagnostic));
     if (rejected?.by !== 'linter' && isAboutMode) return MODE_ONLY;
     if (rejected?.reason !== undefined) return rejected.reason;
-    if (unconfirmed.has(diagnostic)) return 'no linter here reports it, so no edit can be checked';
+    if (unconfirmed.has(diagnostic)) return UNCONFIRMED;
     const forbidden = initial.forbidden.get(path);
     if (forbidden !== undefined) return `the file may not be edited: ${forbidden}`;
     if (fixed >= job.scope.maxFixes) return `--max-fixes ${job.scope.maxFixes} was reached`;
@@ -338,6 +339,9 @@ function whyLeft({ job, initial, fixing, model, end }: Concluding): (each: Diagn
     return 'no edit was found that fixes it';
   };
 }
+
+const UNCONFIRMED =
+  'no linter here reports it, so no edit can be checked; if its linter is missing, name it under lint in .apfel-bot.json';
 
 const MODE_ONLY =
   "the linter's own fix changes the mode of the file, which is never committed; git update-index --chmod sets it";

@@ -210,7 +210,7 @@ export function restNotices(
     ),
     ...notice(
       unconfirmed.filter(({ path }) => isLinted(path)),
-      "the linters here don't report it for this commit, so they can't check an edit",
+      "the linters here don't report it for this commit, so they can't check an edit; if its own is missing, name it under lint in .apfel-bot.json",
     ),
     ...[...outside].map(([bound, count]) => `${file}: ${amountOf(count)} ${OUTSIDE[bound]}`),
   ];

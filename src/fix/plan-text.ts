@@ -5,12 +5,12 @@ import { NOTHING_TO_LINT } from '../report/fix.js';
 
 /** `fix-lint --plan`: what will run, on how many files, and where that was found. */
 export async function planText(sandbox: LintSandbox, format: string): Promise<string> {
-  const { linters, formatters, left } = sandbox;
-  const missing: string[] = [];
+  const { linters, formatters, unread, left } = sandbox;
+  const missing = new Map<Linter, string>();
   for (const each of linters) {
-    if (!(await each.isInstalled())) missing.push(`${each.title} is not installed here`);
+    const why = await each.whyMissing();
+    if (why !== undefined) missing.set(each, why);
   }
-  const unread = [...new Set(missing), ...sandbox.unread];
   if (format === 'json') {
     const all = [...linters, ...formatters].map(linter => ({
       name: linter.name,
@@ -20,10 +20,11 @@ export async function planText(sandbox: LintSandbox, format: string): Promise<st
       source: linter.source,
       writes: linter.formatter !== undefined,
     }));
-    return `${JSON.stringify({ linters: all, notices: [...unread, ...left] }, null, 2)}\n`;
+    const notices = new Set([...missing].map(([{ title }, why]) => `${title} ${why}`));
+    return `${JSON.stringify({ linters: all, notices: [...notices, ...unread, ...left] }, null, 2)}\n`;
   }
   const rows = [
-    ...linters.map(row),
+    ...linters.map(each => [row(each), missing.get(each) ?? []].flat().join(' · ')),
     ...formatters.map(each => `${row(each)}; on edited files only`),
   ];
   const lines = [...(rows.length === 0 ? [NOTHING_TO_LINT] : rows), ...unread, ...left];

@@ -139,8 +139,22 @@ export async function fixAsked(parsed: ParsedArguments, opened: Opened): Promise
       pull,
       ...(touched?.size ?? NOTHING_CHANGED),
     },
-    notices: [...(change?.notices ?? []), ...(external?.notices ?? [])],
+    notices: [
+      ...(change?.notices ?? (await unmatched(paths, { commit, git }))),
+      ...(external?.notices ?? []),
+    ],
   };
+}
+
+/** A typo in a path must not look like a clean commit. */
+async function unmatched(
+  paths: readonly string[],
+  { commit, git }: { readonly commit: string; readonly git: Git },
+): Promise<string[]> {
+  if (paths.length === 0) return [];
+  const files = await git.listPaths(commit);
+  const left = paths.filter(place => !files.some(path => isAtOrBelow(path, place)));
+  return left.length === 0 ? [] : [`no file of the commit matches ${left.join(', ')}`];
 }
 
 /** Without a range there is a commit, but no change. */

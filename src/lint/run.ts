@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { access, constants, readdir } from 'node:fs/promises';
 import { devNull, platform, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { installsPackages } from '../platform/own-command.js';
 import type { Environment } from '../platform/processes.js';
 import type { LintCommand, LinterSpec } from './find.js';
 import { parseReport } from './parse-report.js';
@@ -269,7 +270,7 @@ export function readRun(
   command: LintCommand,
   { run, context }: { run: LintRun; context: Omit<ReportContext, 'tool' | 'folder'> },
 ): ParsedReport {
-  const failure = failureOf(spec, command, run);
+  const failure = failureOf(spec, command, { run, root: context.root });
   if (failure !== undefined) return nothing(`${spec.title} ${failure}`);
   const report = readStreams(command, run, { ...context, tool: spec.name, folder: spec.folder });
   const silent = silentFailure(spec, run, report);
@@ -291,9 +292,19 @@ const nothing = (problem: string): ParsedReport => ({
   isWhole: false,
 });
 
-function failureOf(spec: LinterSpec, command: LintCommand, run: LintRun): string | undefined {
+/** The project's own packages have linters in `node_modules`. */
+export function notInstalled(program: string, root: string): string {
+  const isPackage = program.startsWith('node_modules/');
+  return `is not installed here (${program})${isPackage ? `; run ${installsPackages(root)}` : ''}`;
+}
+
+function failureOf(
+  spec: LinterSpec,
+  command: LintCommand,
+  { run, root }: { readonly run: LintRun; readonly root: string },
+): string | undefined {
   const { end } = run;
-  if (end.kind === 'missing') return `is not installed here (${command.argv[0]})`;
+  if (end.kind === 'missing') return notInstalled(command.argv[0] ?? '', root);
   if (end.kind === 'time-up') return `did not finish within ${Math.round(end.afterMs / 1000)} s`;
   if (run.isCut) return 'printed more than the limit; its report is incomplete';
   const line = errorLine(`${run.stderr}\n${run.stdout}`);

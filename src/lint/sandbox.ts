@@ -34,6 +34,7 @@ import {
   type LintRun,
   lintCommand,
   linterEnvironment,
+  notInstalled,
   readRun,
   runLinter,
 } from './run.js';
@@ -294,10 +295,12 @@ export class LintSandbox {
     return eslintRules(this.#scratch.dir, folder);
   }
 
-  async isInstalled(program: string, folder: string): Promise<boolean> {
-    const path = await findProgram(program, { root: this.#scratch.dir, folder });
-    if (path === undefined || path.includes('/')) return path !== undefined;
-    return this.hasProgram(path);
+  /** Undefined if it is installed. */
+  async whyMissing(program: string, folder: string): Promise<string | undefined> {
+    const { dir: root } = this.#scratch;
+    const path = await findProgram(program, { root, folder });
+    const isThere = path !== undefined && (path.includes('/') || (await this.hasProgram(path)));
+    return isThere ? undefined : notInstalled(program, root);
   }
 
   /** Runs a command of `verify.commands`: undefined if it succeeds, otherwise one line. */
@@ -593,8 +596,8 @@ export class Linter {
     return rules.length === 0 || rules.includes(own) ? undefined : rules;
   }
 
-  isInstalled(): Promise<boolean> {
-    return this.#sandbox.isInstalled(this.#command.argv[0] ?? '', this.folder);
+  whyMissing(): Promise<string | undefined> {
+    return this.#sandbox.whyMissing(this.#command.argv[0] ?? '', this.folder);
   }
 
   /** Its report about files that have changed since the last time; the rest is known. */

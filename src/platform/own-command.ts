@@ -16,6 +16,10 @@ const MANAGERS: ReadonlyArray<readonly [lockfile: string, starter: string, adds:
 export const managerIn = (folder: string): (typeof MANAGERS)[number] | undefined =>
   MANAGERS.find(([lockfile]) => existsSync(join(folder, lockfile)));
 
+/** Installs the packages that the project in this folder lists. */
+export const installsPackages = (folder: string): string =>
+  `${managerIn(folder)?.[2].split(' ', 1)[0] ?? 'npm'} install`;
+
 /**
  * What to put before `apfel-bot` so that the shell finds it: nothing if it is installed globally.
  * `script` is the file that Node was started with, links not followed.

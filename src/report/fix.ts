@@ -4,11 +4,14 @@ import type { FixEdit, FixOutcome, Outcome } from '../core/outcome.js';
 import { asRun } from '../platform/own-command.js';
 import { codeSpan, forMarkdown } from '../platform/safe-markdown.js';
 import { forTerminal, guardLineStart } from '../platform/safe-text.js';
+import { shellWord } from '../platform/shell-word.js';
 import { orderFindings, paint, placeOf } from './style.js';
 
 interface Written {
   /** The file that the outcome was written to. */
   readonly out?: string | undefined;
+  /** If it was written to none: a file for it, and the command that writes it there. */
+  readonly again?: { readonly out: string; readonly command: string } | undefined;
 }
 
 /** Nobody reads more; they are in the JSON. */
@@ -25,9 +28,10 @@ export function fixText(
   const lines = [
     ...linterRows(outcome).map(row => dim(forTerminal(row))),
     ...fixedRows(outcome).map(row => `  fixed ${forTerminal(row)}`),
-    ...modelRows(outcome).map(({ place, rule }, at) => {
+    ...modelRows(outcome).map(({ place, rule, by }, at) => {
       const title = at === 0 ? [`  ${bold(PLEASE_REVIEW)}`] : [];
-      return [...title, `    ${forTerminal(place)}  ${dim(forTerminal(rule))}`].join('\n');
+      const what = `${forTerminal(rule)}, by ${by}`;
+      return [...title, `    ${forTerminal(place)}  ${dim(what)}`].join('\n');
     }),
     ...left
       .slice(0, MAX_SHOWN)
@@ -73,8 +77,8 @@ export function fixMarkdown(outcome: FixOutcome, options: Written): string {
       .map(row => `- fixed ${forMarkdown(row)}`)
       .join('\n'),
     modelRows(outcome)
-      .map(({ place, rule }, at) => {
-        const row = `- ${codeSpan(place)} ${codeSpan(rule)}`;
+      .map(({ place, rule, by }, at) => {
+        const row = `- ${codeSpan(place)} ${codeSpan(rule)}, by ${by}`;
         return at === 0 ? `${PLEASE_REVIEW}\n\n${row}` : row;
       })
       .join('\n'),
@@ -100,16 +104,17 @@ const isError = ({ severity }: Finding): boolean => severity === 'error';
 const PLEASE_REVIEW = "Worth a look, because these edits are not the linter's own fixes:";
 
 /** The linters accept such an edit, but nobody has looked at it yet. */
-function modelRows({ edits }: FixOutcome): Array<{ place: string; rule: string }> {
+function modelRows({ edits }: FixOutcome): Array<Record<'place' | 'rule' | 'by', string>> {
   const kept = edits.filter(({ status, by }) => status === 'kept' && by !== 'linter');
   return kept.slice(0, MAX_SHOWN).map(({ path, diagnostic, by }) => ({
     place: `${path}:${diagnostic.line}`,
-    rule: `${diagnostic.rule}, by ${BY[by]}`,
+    rule: diagnostic.rule,
+    by: BY[by],
   }));
 }
 
 /** Each linter, what it checked and how it ended. */
-const linterRows = ({ linters = [] }: Pick<FixOutcome, 'linters'>): string[] =>
+export const linterRows = ({ linters = [] }: Pick<FixOutcome, 'linters'>): string[] =>
   linters.map(({ command, folder, files, source, reason }) => {
     const where = folder === '' ? '' : ` in ${folder}`;
     const end = reason === undefined ? '' : `: did not finish: ${reason}`;
@@ -143,7 +148,8 @@ function coverage({ model, durationMs }: FixOutcome): string[] {
 export const isFix = (outcome: Outcome): outcome is FixOutcome =>
   outcome.task === 'fix-lint' && 'edits' in outcome && 'diagnostics' in outcome;
 
-export const NOTHING_TO_LINT = 'nothing to lint: no linter here checks a file in scope';
+const NO_LINTER = 'no linter here checks a file in scope';
+export const NOTHING_TO_LINT = `nothing to lint: ${NO_LINTER}`;
 
 export function fixVerdict({ diagnostics, complete, linters }: FixOutcome): string {
   const { before, after, fixed } = diagnostics;
@@ -152,7 +158,10 @@ export function fixVerdict({ diagnostics, complete, linters }: FixOutcome): stri
   const unfinished = (linters ?? []).filter(({ finished }) => !finished).map(({ name }) => name);
   if (before === 0 && unfinished.length > 0)
     return `${state}${[...new Set(unfinished)].join(', ')} did not finish`;
-  if (before === 0) return `${state}${linters?.length === 0 ? NOTHING_TO_LINT : 'nothing to fix'}`;
+  // What is missing could be something to lint.
+  if (before === 0 && linters?.length === 0)
+    return complete ? NOTHING_TO_LINT : `${state}${NO_LINTER}`;
+  if (before === 0) return `${state}nothing to fix`;
   return `${state}${fixed} of ${count(before, 'diagnostic')} fixed, ${after} left`;
 }
 
@@ -191,12 +200,12 @@ const howToTake = ({ branch }: FixOutcome): string[] =>
     : [`git merge ${branch.name}`, `git cherry-pick ${branch.base.slice(0, 12)}..${branch.name}`];
 
 /** How to open a pull request with them: `push` takes the outcome file. */
-function howToPush({ branch }: FixOutcome, { out }: Written): string[] {
-  if (branch === undefined) return [];
-  const file = out ?? 'fix.json';
-  const word = /^[\w@%+=:,./-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`;
-  const again = out === undefined ? `apfel-bot fix-lint --out ${word}; ` : '';
-  return [asRun(`for a pull request, with GITHUB_TOKEN set: ${again}apfel-bot push ${word}`)];
+function howToPush({ branch }: FixOutcome, { out, again }: Written): string[] {
+  const file = out ?? again?.out;
+  if (branch === undefined || file === undefined) return [];
+  const before = out === undefined && again !== undefined ? `${again.command}; ` : '';
+  const push = `apfel-bot push ${shellWord(file)}`;
+  return [asRun(`for a pull request, with GITHUB_TOKEN set: ${before}${push}`)];
 }
 
 /** A diff in git's colours. */

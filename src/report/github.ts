@@ -7,6 +7,7 @@ import {
   forWorkflowProperty,
   guardLineStart,
 } from '../platform/safe-text.js';
+import { isFix, linterRows } from './fix.js';
 import { orderFindings } from './style.js';
 import { factLine, listFacts, summaryLine } from './summary-line.js';
 
@@ -34,7 +35,8 @@ export function toGithub(outcome: Outcome): string {
     const { text, items } = factLine(fact, false);
     return [`${fact.label}: ${text}`, ...items.map(item => `  ${item}`)].map(forTerminal);
   });
-  const plain = [...facts, totals(findings)].map(line => guardLineStart(line));
+  const linters = isFix(outcome) ? linterRows(outcome).map(forTerminal) : [];
+  const plain = [...linters, ...facts, totals(findings)].map(line => guardLineStart(line));
   return `${[...commands, ...plain].join('\n')}\n`;
 }
 
@@ -69,8 +71,9 @@ function totals(findings: readonly Finding[]): string {
     command: COMMANDS[severity],
     amount: findings.filter(finding => finding.severity === severity).length,
   }));
-  const words = amounts.map(({ command, amount }) => count(amount, command)).join(', ');
+  const found = amounts.filter(({ amount }) => amount > 0);
+  const words = found.map(({ command, amount }) => count(amount, command)).join(', ');
   const isCut = amounts.some(({ amount }) => amount > MAX_SHOWN);
   const limit = `; GitHub shows at most ${MAX_SHOWN} of each in one step, this log has them all`;
-  return `apfel-bot found ${words}${isCut ? limit : ''}`;
+  return `apfel-bot found ${words || 'nothing'}${isCut ? limit : ''}`;
 }

@@ -1,5 +1,8 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { startStandIn } from '../../fixtures/apfel/stand-in.js';
+import { apfelBot } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 import { type Repo, withRepo } from '../support/with-repo.js';
 import { fixJson, scriptedFixer } from './lint-project.js';
@@ -31,6 +34,30 @@ test('a rerun on the same base updates a branch that only the bot has written to
       'replaced, not added to',
     );
     assert.is(await repo.git('rev-parse', `${name}~2`), await repo.git('rev-parse', 'main'));
+  }));
+
+test('a dry run says nothing about the branch of an earlier run', () =>
+  withRepo(async repo => {
+    await repo.commit(FILES);
+    await fixJson(repo, NO_MODEL);
+    const earlier = /was left alone/;
+    const none = ['--no-model', '--rule', 'beta'];
+    assert.match((await fixJson(repo, none)).outcome.notices.join('\n'), earlier);
+    const { outcome } = await fixJson(repo, [...none, '--dry-run']);
+    assert.not.match(outcome.notices.join('\n'), earlier);
+  }));
+
+test('the line for a pull request repeats the run, with its outcome where git does not look', () =>
+  withRepo(async repo => {
+    await repo.commit({ ...FILES, 'sub dir/b.txt': 'alpha\n' });
+    const cwd = join(repo.dir, 'sub dir');
+    const run = await apfelBot(['fix-lint', '--no-model', '--rule', 'alpha,beta'], { cwd });
+    const line = /GITHUB_TOKEN set: apfel-bot (.*); apfel-bot push (.*)$/m.exec(run.stdout) ?? [];
+    const [, again = '', file = ''] = line;
+    assert.is(again, `fix-lint --rule alpha,beta --out ${file} --no-model`);
+    await apfelBot(again.split(' '), { cwd });
+    assert.ok(existsSync(join(cwd, file)) && existsSync(join(cwd, file.replace('json', 'bundle'))));
+    assert.is(await repo.git('status', '--porcelain'), '');
   }));
 
 test('a branch with commits of other people is left alone, and a new name is used', () =>

@@ -33,6 +33,16 @@ async function withOwnLinter(body: (repo: Repo) => Promise<void>): Promise<void>
   });
 }
 
+test('a report about files that are gone leaves the run incomplete, not with nothing to lint', () =>
+  withProject(CODE, async repo => {
+    await repo.write('report', GCC.replace('a.js', 'gone.js'));
+    const args = ['fix-lint', '--no-model', '--diagnostics', 'report'];
+    const { code, stdout } = await apfelBot(args, { cwd: repo.dir });
+    assert.is(code, 0);
+    assert.match(stdout, /1 diagnostic in files that aren't in the commit left out/);
+    assert.match(stdout, /^incomplete · no linter here checks a file in scope · /m);
+  }));
+
 test('without a linter to check edits, every diagnostic is listed with the reason', () =>
   withProject(CODE, async repo => {
     const cases: ReadonlyArray<[report: string, ...more: string[]]> = [
@@ -54,6 +64,7 @@ test('without a linter to check edits, every diagnostic is listed with the reaso
         ['src/a.js', 1, 'no-var', 'linter', 'var a = 1;'],
       );
       assert.is(outcome.complete, true);
+      assert.match(found?.left ?? '', /if its linter is missing, name it under lint/);
       assert.match(outcome.notices.join('\n'), /report: 1 diagnostic .*no linter could be run/);
     }
   }));
@@ -93,7 +104,10 @@ test('diagnostics that the linters do not repeat are listed, too', () =>
       [['naming', 2, 9]],
       'a column of bytes becomes one of characters',
     );
-    assert.match(outcome.notices.join('\n'), /1 diagnostic .*src\/a\.js:2 naming.*don't report it/);
+    assert.match(
+      outcome.notices.join('\n'),
+      /1 diagnostic .*src\/a\.js:2 naming.*don't report it.*; if its own is missing, name it under lint/,
+    );
   }));
 
 test('diagnostics outside the change are counted, and --all includes them', () =>

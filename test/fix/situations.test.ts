@@ -188,9 +188,34 @@ test('a linter that is not installed or crashes is exit 6, and diagnostics that 
       await rm(join(repo.dir, 'node_modules'));
       const missing = await fixJson(repo, ['--no-model']);
       const plan = await apfelBot(['fix-lint', '--plan'], { cwd: repo.dir });
-      assert.match(plan.stdout, /^ESLint is not installed here\nStylelint is not installed here$/m);
+      assert.match(
+        plan.stdout,
+        /^Stylelint: 1 file · .* · is not installed here \(\S*stylelint\); run npm install$/m,
+      );
       assert.is(missing.code, 6);
-      assert.match(missing.outcome.linters[0]?.reason ?? '', /ESLint is not installed here/);
+      assert.match(missing.outcome.linters[0]?.reason ?? '', /ESLint is not .*; run npm install$/);
+      await repo.commit({ 'pnpm-lock.yaml': '' });
+      const pnpm = await fixJson(repo, ['--no-model']);
+      assert.match(pnpm.outcome.linters[0]?.reason ?? '', /; run pnpm install$/);
+    },
+  ));
+
+test('a path that no file of the commit matches is named', () =>
+  withProject({ 'package.json': manifest({ lint: 'eslint .' }), 'lib/a.js': '' }, async repo => {
+    const paths = ['--', 'lib', 'nosuch.js', 'li'];
+    const { outcome } = await fixJson(repo, ['--no-model', ...paths]);
+    assert.ok(outcome.notices.includes('no file of the commit matches nosuch.js, li'));
+  }));
+
+test('a script that was not read is named with where to see more', () =>
+  withProject(
+    {
+      'package.json': manifest({ lint: 'eslint . ; true' }),
+      'eslint.config.js': 'module.exports = [];\n',
+    },
+    async repo => {
+      const { outcome } = await fixJson(repo, ['--no-model']);
+      assert.match(outcome.notices.join('\n'), /the shell operator ; \(see fix-lint --plan\)$/m);
     },
   ));
 

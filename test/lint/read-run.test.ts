@@ -43,7 +43,7 @@ const failures: ReadonlyArray<readonly [title: string, run: Partial<LintRun>, sa
   [
     'missing',
     { end: { kind: 'missing' } },
-    /^ESLint is not installed here \(node_modules\/\.bin\/eslint\)$/,
+    /^ESLint is not installed here \(node_modules\/\.bin\/eslint\); run npm install$/,
   ],
   [
     'too slow',

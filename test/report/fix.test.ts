@@ -66,7 +66,12 @@ test('the colour of the last line is that of the worst diagnostic that is left',
 test('edits that are not the linter’s own are listed for a look', () => {
   const review = /Worth a look.*:\n(?: {4}|\n- `)a\.js:1.*no-var, by the model/;
   assert.match(fixText(FIXED, { color: false }), review);
-  assert.match(fixMarkdown(FIXED, {}).replace('` `', ''), review);
+  assert.match(fixMarkdown(FIXED, {}).replace('` `', '').replace('`,', ','), review);
+  assert.match(fixMarkdown(FIXED, {}), '- `a.js:1` `no-var`, by the model');
+});
+
+test('workflow commands are followed by a line for each linter', () => {
+  assert.match(toGithub(FIXED), '\neslint … · 3 files · package.json, script lint\n');
 });
 
 test('a reason that most diagnostics are left for is there once, and any other with its own', () => {
@@ -102,7 +107,12 @@ test('the report ends with commands that take the fixes, and names the file that
   assert.match(text('out/fix.json'), /\nto merge them all: git merge apfel-bot\/fix-lint-1\n/);
   assert.match(text('out/fix.json'), /with GITHUB_TOKEN set: apfel-bot push out\/fix\.json\n$/);
   assert.match(text("it's.json"), /: apfel-bot push 'it'\\''s\.json'\n$/);
-  assert.match(text(), /: apfel-bot fix-lint --out fix\.json; apfel-bot push fix\.json\n$/);
+  const again = { out: '.git/f.json', command: 'apfel-bot fix-lint --all --out .git/f.json' };
+  assert.match(
+    fixText(FIXED, { color: false, again }),
+    /: apfel-bot fix-lint --all --out \.git\/f\.json; apfel-bot push \.git\/f\.json\n$/,
+  );
+  assert.not.match(text(), /apfel-bot push/);
   assert.match(fixMarkdown(FIXED, { out: 'fix.json' }), /: apfel-bot push fix\.json/);
   const { branch: _, ...none } = FIXED;
   assert.not.match(fixText(none, { color: false }), /push/);
