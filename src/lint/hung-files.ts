@@ -22,15 +22,17 @@ interface Limits extends Timing {
 
 /** The time a linter may need to start on a busy machine. */
 const START_MS = 2000;
+/** If one file is the cause, half of the others need much less than the time in which all didn't finish. */
+const SHARE = 1 / 8;
 /** Some files take longer than others. */
 const SLACK = 4;
-/** A linter that hangs on this many files and finishes none hangs whatever it is given. */
-const MAX_HUNG = 2;
+/** All files, both halves and two quarters: a linter that finishes none of them is slow, or hangs on everything. */
+const MAX_LATE = 5;
 
 /**
  * Runs a linter on files. If it doesn't finish in time, it is run again without the file it was
- * busy with or, if that isn't known, on halves, so that only the files on which it hangs are lost.
- * No run takes more than half of the remaining time.
+ * busy with or, if that isn't known, on halves while one of them may finish soon, so that only the
+ * files on which it hangs are lost. No run takes more than half of the remaining time.
  */
 export async function runAroundHung(
   files: readonly string[],
@@ -42,45 +44,37 @@ export async function runAroundHung(
     Math.max(1, Math.min(mostMs, (deadlineAt - now()) / 2));
   const firstMs = allowed(limitMs);
   let longestMs: number | undefined;
-  let hung = 0;
-  const visit = async (
-    part: readonly string[],
-    mostMs: number,
-    late?: readonly LintRun[],
-  ): Promise<void> => {
-    const hangsOnEverything = longestMs === undefined && hung >= MAX_HUNG;
-    if (late !== undefined && (hangsOnEverything || deadlineAt - now() < START_MS)) {
-      done.push({ files: part, runs: late });
-      return;
+  let late = 0;
+  const queue: Array<FilesRun & { readonly mostMs: number }> = [
+    { files, runs: [], mostMs: limitMs },
+  ];
+  for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+    const { files: part, runs: before, mostMs } = next;
+    const isHopeless = longestMs === undefined && late >= MAX_LATE;
+    if (late > 0 && (isHopeless || deadlineAt - now() < START_MS)) {
+      done.push({ files: part, runs: before });
+      continue;
     }
-    const timeoutMs = allowed(mostMs);
+    // The time of a finished run is a better estimate than a share of the limit.
+    const timeoutMs = allowed(
+      longestMs === undefined ? mostMs : Math.max(START_MS, longestMs * SLACK),
+    );
     const startedAt = now();
     const runs = await run(part, timeoutMs);
     const isLate = runs.some(({ end }) => end.kind === 'time-up');
-    if (!isLate) longestMs = Math.max(longestMs ?? 0, now() - startedAt);
+    if (isLate) late += 1;
+    else longestMs = Math.max(longestMs ?? 0, now() - startedAt);
     if (!isLate || part.length === 1 || !canSplit) {
-      if (isLate) hung += 1;
       done.push({ files: part, runs });
-      return;
+      continue;
     }
     const named = runs.flatMap(({ end }) => (end.kind === 'time-up' ? (end.file ?? []) : []));
     const busy = part.find(path => named.some(each => each.endsWith(`/${path}`)));
-    if (busy !== undefined) {
-      done.push({ files: [busy], runs });
-      await visit(
-        part.filter(path => path !== busy),
-        mostMs,
-        runs,
-      );
-      return;
-    }
-    for (const half of halves(part)) {
-      // The time of a finished run is a better estimate than the limit.
-      const expectedMs = longestMs === undefined ? timeoutMs : longestMs * SLACK * SLACK;
-      await visit(half, Math.max(START_MS, expectedMs / SLACK), runs);
-    }
-  };
-  await visit(files, limitMs);
+    if (busy !== undefined) done.push({ files: [busy], runs });
+    const rest = busy === undefined ? halves(part) : [part.filter(path => path !== busy)];
+    const restMs = busy === undefined ? Math.max(START_MS, timeoutMs * SHARE) : mostMs;
+    queue.push(...rest.map(each => ({ files: each, runs, mostMs: restMs })));
+  }
   return done.map(each => ({ ...each, runs: each.runs.map(run => withLimit(run, firstMs)) }));
 }
 

@@ -60,7 +60,8 @@ export async function planLinters(
   const left = shown.filter(spec => !isAdded(spec));
   const formatters = quietFormatters(left, [...named.specs, ...added]);
   return {
-    specs: [...named.specs, ...added, ...entries.map(fromUser), ...formatters],
+    // In the order in which they run: one that nobody named must not use up the time of the others.
+    specs: [...named.specs, ...entries.map(fromUser), ...added, ...formatters],
     unread: unreadLines(
       unread.filter(
         ({ source, text }) =>

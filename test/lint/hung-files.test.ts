@@ -9,8 +9,9 @@ const names = (count: number): string[] => Array.from({ length: count }, (_, at)
 
 interface Fake {
   readonly hung: readonly string[];
-  /** What a run takes that does not hang. */
+  /** What a run takes that does not hang, and what each of its files adds. */
   readonly ms?: number;
+  readonly msPerFile?: number;
   readonly deadlineMs?: number;
   readonly canSplit?: boolean;
   /** It says which file it is busy with. */
@@ -19,15 +20,17 @@ interface Fake {
 
 /** A linter whose time is only counted. */
 async function lint(files: readonly string[], fake: Fake) {
-  const { hung, ms = 500, deadlineMs = 600_000, canSplit = true, isNamed = false } = fake;
+  const { hung, ms = 500, msPerFile = 0 } = fake;
+  const { deadlineMs = 600_000, canSplit = true, isNamed = false } = fake;
   let at = 0;
   let runs = 0;
   const timing = { now: () => at, deadlineAt: deadlineMs, limitMs: 180_000, canSplit };
   const done = await runAroundHung(files, timing, async (part, timeoutMs) => {
     runs += 1;
     const busy = part.find(path => hung.includes(path));
-    const isLate = busy !== undefined || ms > timeoutMs;
-    at += isLate ? timeoutMs : ms;
+    const neededMs = ms + msPerFile * part.length;
+    const isLate = busy !== undefined || neededMs > timeoutMs;
+    at += isLate ? timeoutMs : neededMs;
     const file = isNamed && busy !== undefined ? { file: `/tmp/x/${busy}` } : {};
     const late = { kind: 'time-up', afterMs: timeoutMs, ...file } as const;
     return [{ end: isLate ? late : { kind: 'exit', code: 0 }, ...NO_OUTPUT }];
@@ -61,6 +64,12 @@ test('a linter that hangs on everything, or that cannot be given files, is not r
   assert.equal([every.lost.length, every.runs < 12], [100, true], `${every.runs} runs`);
   const whole = await lint(files, { hung: ['src/1.js'], canSplit: false });
   assert.equal([whole.lost.length, whole.runs], [100, 1]);
+});
+
+test('a linter that is only slow has its whole time once, and is then soon given up', async () => {
+  const { lost, runs, at, limits } = await lint(names(100), { hung: [], msPerFile: 2500 });
+  assert.equal([lost.length, runs, limits], [100, 5, [180]]);
+  assert.ok(at < 240_000, `${at} ms of 600 s, so that other linters have time`);
 });
 
 test('files that there is no time to lint are left out before the deadline', async () => {

@@ -933,6 +933,20 @@ test('a linter of the configuration keeps test scripts from being read', async (
   assert.equal(await names([]), ['eslint']);
 });
 
+test('linters that a command or the configuration names run before those that only have a configuration file', async () => {
+  const lint = 'biome lint . && eslint $A';
+  const facts = {
+    paths: ['package.json', 'eslint.config.js', 'biome.json'],
+    manifests: new Map([['package.json', scripts({ lint })]]),
+  };
+  const entry = { name: 'own', command: ['own'], format: 'gcc', files: ['**'] } as const;
+  const { specs } = await planLinters(facts, [entry]);
+  assert.equal(
+    specs.map(({ name }) => name),
+    ['biome', 'own', 'eslint'],
+  );
+});
+
 test('a linter of the configuration is known by its program, however it is started and named', async () => {
   const facts = {
     paths: ['package.json'],
