@@ -23,7 +23,7 @@ const measuring = (folder: string): string[] =>
     .filter(name => MEASURES.test(readFileSync(join(folder, name), 'utf8')))
     .sort();
 
-const test = suite('no test asserts on the clock');
+const test = suite('clock');
 
 test('no test measures time: it counts, or uses mustEnd', () =>
   assert.equal(measuring('test'), Object.keys(MAY_MEASURE).sort()));

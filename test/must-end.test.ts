@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { mustEnd } from './support/must-end.js';
 import { suite } from './support/suite.js';
 
-const test = suite('must end');
+const test = suite('must-end');
 
 test('the result of work that ends is given, and what it throws is thrown', () => {
   assert.is(

@@ -25,11 +25,11 @@ export function describeErrors(errors: readonly SchemaError[]): DescribedError[]
   return errors.flatMap(error => {
     // What a condition requires is reported separately.
     if (error.keyword === 'if') return [];
-    const choice = choiceAbove(error, choices);
+    const choice = choiceAround(error, choices);
     if (choice === undefined) return [{ error, text: describe(error, []) }];
     if (error === choice.error)
-      return choice.isBegun ? [] : [{ error, text: describe(error, choice.inner) }];
-    return isBeyond(error, choice) ? [{ error, text: describe(error, []) }] : [];
+      return choice.hasDeeperErrors ? [] : [{ error, text: describe(error, choice.inner) }];
+    return isDeeper(error, choice) ? [{ error, text: describe(error, []) }] : [];
   });
 }
 
@@ -38,24 +38,24 @@ interface Choice {
   readonly error: SchemaError;
   readonly inner: SchemaError[];
   /** The value is clearly meant as one of the forms, so only that form's errors are shown. */
-  isBegun: boolean;
+  hasDeeperErrors: boolean;
 }
 
 function choicesIn(errors: readonly SchemaError[]): ReadonlyMap<string, Choice> {
   const choices = new Map<string, Choice>();
   for (const error of errors) {
     if (error.keyword === 'anyOf')
-      choices.set(error.instancePath, { error, inner: [], isBegun: false });
+      choices.set(error.instancePath, { error, inner: [], hasDeeperErrors: false });
   }
   for (const error of errors) {
-    const choice = error.keyword === 'anyOf' ? undefined : choiceAbove(error, choices);
+    const choice = error.keyword === 'anyOf' ? undefined : choiceAround(error, choices);
     choice?.inner.push(error);
-    if (choice !== undefined) choice.isBegun ||= isBeyond(error, choice);
+    if (choice !== undefined) choice.hasDeeperErrors ||= isDeeper(error, choice);
   }
   return choices;
 }
 
-function choiceAbove(
+function choiceAround(
   { instancePath }: SchemaError,
   choices: ReadonlyMap<string, Choice>,
 ): Choice | undefined {
@@ -66,7 +66,7 @@ function choiceAbove(
   }
 }
 
-const isBeyond = (error: SchemaError, choice: Choice): boolean =>
+const isDeeper = (error: SchemaError, choice: Choice): boolean =>
   error.instancePath !== choice.error.instancePath || error.keyword === 'additionalProperties';
 
 function describe(error: SchemaError, alternatives: readonly SchemaError[]): string {

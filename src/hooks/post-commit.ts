@@ -31,14 +31,14 @@ export async function postCommit(call: HookCall): Promise<CommandEnd> {
     if (await isBackgroundOn(call)) await queue.add(head);
     return NOTHING;
   }
-  const left = await readHandOver(repository);
-  if (left !== undefined && isAmend(left, repository)) {
+  const handOver = await readHandOver(repository);
+  if (handOver !== undefined && isAmend(handOver, repository)) {
     // Only the difference was reviewed. Post-rewrite runs next and knows what it differs from;
     // commits that it can't resolve stay in the queue.
-    if (head !== left.head && (await isBackgroundOn(call))) await queue.add(head);
+    if (head !== handOver.head && (await isBackgroundOn(call))) await queue.add(head);
     return NOTHING;
   }
-  const record = left && (await recordFrom(left, repository, session));
+  const record = handOver && (await recordFrom(handOver, repository, session));
   if (record !== undefined) {
     try {
       await writeRecords(notesPlace({ ...session, repository }), [record]);
@@ -70,21 +70,22 @@ const isBackgroundOn = async (call: HookCall): Promise<boolean> =>
   (await import('./settings.js')).isBackgroundOn(call);
 
 /** The new commit replaced the one that the change was compared with. */
-const isAmend = (left: HandOver, repository: Repository): boolean =>
-  left.head !== repository.emptyTree && isInPlaceOf(left, { parents: repository.headParents });
+const isAmend = (handOver: HandOver, repository: Repository): boolean =>
+  handOver.head !== repository.emptyTree &&
+  isInPlaceOf(handOver, { parents: repository.headParents });
 
 /** Pre-commit saw this commit only if the parent and the content are the same. */
 async function recordFrom(
-  left: HandOver,
+  handOver: HandOver,
   repository: Repository,
   session: Session,
 ): Promise<NoteRecord | undefined> {
   const { head: commit, headTree: tree, headParents, emptyTree } = repository;
   if (commit === undefined || tree === undefined) return undefined;
-  if ((headParents[0] ?? emptyTree) !== left.head) return undefined;
+  if ((headParents[0] ?? emptyTree) !== handOver.head) return undefined;
   // The parent may have been pruned; then it isn't this commit.
-  const digest = await committedDigest(userGitContext(session), left.head, commit).catch(
+  const digest = await committedDigest(userGitContext(session), handOver.head, commit).catch(
     () => undefined,
   );
-  return digest === left.digest ? noteOf(left.finished, { commit, tree }) : undefined;
+  return digest === handOver.digest ? noteOf(handOver.finished, { commit, tree }) : undefined;
 }

@@ -8,7 +8,7 @@ import { runConversation } from './conversation-support.js';
 import { modelAt } from './simulation/simulate.js';
 import { memorySource } from './tools/memory-source.js';
 
-const test = suite('the budget');
+const test = suite('agent/budget');
 const TURNS = 40;
 
 /** Real code, packed data, other scripts: what tokenizers disagree about. */

@@ -11,7 +11,7 @@ import { suite } from '../support/suite.js';
 import { recordedTool } from './conversation-support.js';
 import { toolContext } from './tools/tool-context.js';
 
-const test = suite('call-tool');
+const test = suite('agent/call-tool');
 
 const rate: Tool = {
   name: 'rate',

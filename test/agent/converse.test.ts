@@ -11,7 +11,7 @@ import { suite } from '../support/suite.js';
 import { recordedTool, resultTexts, runConversation } from './conversation-support.js';
 import { memorySource } from './tools/memory-source.js';
 
-const test = suite('converse');
+const test = suite('agent/converse');
 const look = () => recordedTool('look', ['path'], { result: 'a.ts has 12 lines' });
 const endless = () => fakeModel((_, number) => chooses('look', { path: `file-${number}` }));
 const SORRY = "I'm sorry, but I can't assist with that.";

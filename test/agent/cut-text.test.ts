@@ -3,7 +3,7 @@ import { cutLine, cutText } from '../../src/agent/tokens.js';
 import { estimateTokens } from '../../src/model/tokens.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('cut-text');
+const test = suite('agent/cut-text');
 const lines = Array.from({ length: 300 }, (_, at) => `line ${at + 1} of the text`).join('\n');
 
 test('a text that fits is not cut', () => {

@@ -7,7 +7,7 @@ import { suite } from '../support/suite.js';
 import { type RecordedTool, recordedTool, runConversation } from './conversation-support.js';
 import { modelAt } from './simulation/simulate.js';
 
-const test = suite('the eighteen experiments, through the loop');
+const test = suite('agent/experiments');
 
 type Version = '0.5.0' | '1.8.4';
 

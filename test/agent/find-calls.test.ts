@@ -5,7 +5,7 @@ import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 import { recordedTool } from './conversation-support.js';
 
-const test = suite('find-calls');
+const test = suite('agent/find-calls');
 const usage = { promptTokens: 0, completionTokens: 0 };
 const findCalls = (text: string, offered: typeof tools) =>
   callsIn({ kind: 'answer', text, isCut: false, usage }, offered);

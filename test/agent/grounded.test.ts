@@ -3,7 +3,7 @@ import { groundingOf, isProtocolText } from '../../src/agent/grounding.js';
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('grounding');
+const test = suite('agent/grounded');
 
 const SHOWN = [
   'src/limits.ts: lines 1-3 of 90\n1| export const maxTurns = 8;\n2| export const reply_tokens = 1_000;\n3| retry(five_times, 0.5);',

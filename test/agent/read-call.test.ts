@@ -6,7 +6,7 @@ import { suite } from '../support/suite.js';
 import { recordedTool } from './conversation-support.js';
 import { memorySource } from './tools/memory-source.js';
 
-const test = suite('read-call');
+const test = suite('agent/read-call');
 const source = memorySource({});
 const tools = registry([
   readFile(source),

@@ -3,7 +3,7 @@ import { isRefusal } from '../../src/agent/grounding.js';
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('refusal');
+const test = suite('agent/refusal');
 
 test('apologies that decline are refusals', () => {
   for (const text of [

@@ -3,7 +3,7 @@ import { repairJson } from '../../src/agent/repair-json.js';
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('repair-json');
+const test = suite('agent/repair-json');
 
 const repaired = (text: string): unknown => {
   const found = repairJson(text);

@@ -11,7 +11,7 @@ import {
 import { stubborn } from './simulation/stubborn.js';
 import { simulatedTask } from './simulation/tasks.js';
 
-const test = suite('simulation');
+const test = suite('agent/simulation');
 
 interface Row {
   readonly name: string;

@@ -3,7 +3,7 @@ import { userMessage } from '../../src/agent/question.js';
 import { TokenMeter } from '../../src/agent/tokens.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('token meter');
+const test = suite('agent/token-meter');
 
 const PLAIN = { system: 'You review code.', messages: [userMessage('one two three '.repeat(40))] };
 const SCHEMA = {

@@ -7,7 +7,7 @@ import { memorySource } from '../agent/tools/memory-source.js';
 import { chooses, type FakeModel, fails, fakeModel, says } from '../support/fake-model.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('ask');
+const test = suite('ask/ask');
 
 const FILES = {
   'src/limits.ts': 'export const MAX_TURNS = 8;\nexport const maxWords = 3;\n',

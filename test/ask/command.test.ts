@@ -63,7 +63,7 @@ const doing = (...actions: Array<{ action: string } & Record<string, unknown>>):
   };
 };
 
-const test = suite('ask');
+const test = suite('ask/command');
 
 test('ask reads before it answers; the answer is on stdout, the calls are on stderr', () =>
   withServer({}, async (server, repo) => {

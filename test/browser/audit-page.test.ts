@@ -7,7 +7,7 @@ import { reviewRun } from '../runs/sample-run.js';
 import { suite } from '../support/suite.js';
 import { noBrowser, withPage } from './with-page.js';
 
-const test = suite('audit page in a browser');
+const test = suite('browser/audit-page');
 const REVIEW = audit(reviewRun());
 
 const shown = (page: Page, selector: string): Promise<number> =>

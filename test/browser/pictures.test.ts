@@ -8,7 +8,7 @@ import { notAll, suite } from '../support/suite.js';
 import { withFolder } from '../support/with-repo.js';
 import { noBrowser, withPage } from './with-page.js';
 
-const test = suite('pictures of the audit page');
+const test = suite('browser/pictures');
 
 /** Set to a folder, the pictures stay there to be looked at. */
 const kept = process.env['APFEL_BOT_PICTURES'];

@@ -3,7 +3,7 @@ import { calibrateJson, calibrateText } from '../../src/calibrate/command.js';
 import type { SavedReport } from '../../src/calibrate/measure.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('calibrate-text');
+const test = suite('calibrate/calibrate-text');
 
 const REPORT: SavedReport = {
   server: {

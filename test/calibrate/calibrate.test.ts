@@ -12,7 +12,7 @@ import { apfelBot } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 import { withFolder } from '../support/with-repo.js';
 
-const test = suite('calibrate');
+const test = suite('calibrate/calibrate');
 
 const VARIANTS: readonly Variant[] = [
   ['guided', null, 'directive'],

@@ -12,7 +12,7 @@ import { reviewer } from '../support/reviewer.js';
 import { suite } from '../support/suite.js';
 import { gitEnv, withRepo } from '../support/with-repo.js';
 
-const test = suite('calibrated');
+const test = suite('calibrate/calibrated');
 
 const CODE = Array.from(
   { length: 900 },

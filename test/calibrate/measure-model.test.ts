@@ -30,7 +30,7 @@ import { suite } from '../support/suite.js';
 import { withFolder } from '../support/with-repo.js';
 import { perfectCaller } from './perfect-caller.js';
 
-const test = suite('calibrate-model');
+const test = suite('calibrate/measure-model');
 
 type Calibrate = (changes?: Partial<Parameters<typeof calibrateModel>[0]>) => Promise<SavedReport>;
 

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { type CalibrationRow, pickProtocol } from '../../src/model/calibration.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('pick-protocol');
+const test = suite('calibrate/pick-protocol');
 
 const row = (changes: Partial<CalibrationRow>): CalibrationRow => ({
   protocol: 'native',

@@ -3,7 +3,7 @@ import { betterFounded, machineKey, readRemembered } from '../../src/model/calib
 import type { ModelFacts } from '../../src/model/model.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('remembered');
+const test = suite('calibrate/remembered');
 
 const FACTS: ModelFacts = {
   name: 'apple-foundationmodel',

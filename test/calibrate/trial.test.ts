@@ -13,7 +13,7 @@ import { answerTo, textIn } from '../support/closed-questions.js';
 import { calls, chooses, fails, fakeModel, says } from '../support/fake-model.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('trial');
+const test = suite('calibrate/trial');
 
 const trial = (changes: Partial<Trial> = {}): Trial => ({
   protocol: 'native',

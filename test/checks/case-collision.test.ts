@@ -36,7 +36,7 @@ const cases: readonly Case[] = [
   ['nothing added', [], ['a', 'A'], []],
 ];
 
-const test = suite('case-collision');
+const test = suite('checks/case-collision');
 
 for (const [title, added, all, expected] of cases) {
   test(`${expected.length === 0 ? 'no collision' : 'a collision'} is reported for this case: ${title}`, () => {

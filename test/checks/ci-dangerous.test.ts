@@ -6,7 +6,7 @@ import { judgeHunks, judgeText, linesOf } from './judge-text.js';
 
 const WORKFLOW = '.github/workflows/ci.yml';
 
-const test = suite('ci/dangerous');
+const test = suite('checks/ci-dangerous');
 
 const step = (...lines: string[]): string =>
   ['jobs:', '  build:', '    steps:', ...lines.map(line => `      ${line}`)].join('\n');

@@ -9,7 +9,7 @@ const BASE = '|'.repeat(7);
 const MIDDLE = '='.repeat(7);
 const CLOSE = '>'.repeat(7);
 
-const test = suite('conflict-marker');
+const test = suite('checks/conflict-marker');
 
 const cases: ReadonlyArray<readonly [string, readonly string[], readonly number[]]> = [
   ['a whole conflict is one finding', [`+${OPEN} HEAD`, '+a', `+${MIDDLE}`, `+${CLOSE} b`], [1]],

@@ -25,7 +25,7 @@ const PROMISED: ReadonlyArray<readonly [LineCheck, string, string, boolean]> = [
   [whitespace, 'whitespace', 'info', false],
 ];
 
-const test = suite('the promised rules');
+const test = suite('checks/contract');
 
 for (const [check, rule, severity, guards] of PROMISED) {
   test(`${rule} is ${severity} by default and ${guards ? 'also' : 'not'} reported in skipped files`, () => {

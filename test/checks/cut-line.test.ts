@@ -12,7 +12,7 @@ const oneLineJson = (bytes: number): string =>
 
 const rulesOf = ({ findings }: Outcome): string[] => findings.map(({ rule }) => rule);
 
-const test = suite('cut line');
+const test = suite('checks/cut-line');
 
 for (const [size, bytes, expected] of [
   ['257 KiB', 257 * KIB, []],

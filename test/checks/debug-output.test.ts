@@ -5,7 +5,7 @@ import { suite } from '../support/suite.js';
 import { focusedTests, score } from './focused-corpus.js';
 import { judgeText, linesOf } from './judge-text.js';
 
-const test = suite('debug-output');
+const test = suite('checks/debug-output');
 
 const leftOver: ReadonlyArray<readonly [string, string]> = [
   ['src/a.ts', 'console.log(user);'],

@@ -4,7 +4,7 @@ import { suite } from '../support/suite.js';
 import { focusedTests, score } from './focused-corpus.js';
 import { judgeText, linesOf } from './judge-text.js';
 
-const test = suite('debugger');
+const test = suite('checks/debugger');
 
 const stops: ReadonlyArray<readonly [string, string]> = [
   ['src/a.ts', '  debugger;'],

@@ -5,7 +5,7 @@ import { reviewJson } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 import { type Repo, withRepo } from '../support/with-repo.js';
 
-const test = suite('rules about files of a repository');
+const test = suite('checks/file-rules-command');
 
 async function findings(repo: Repo): Promise<string[]> {
   const { outcome } = await reviewJson(['--staged', '--no-model'], { cwd: repo.dir });

@@ -6,7 +6,7 @@ import { mixedLineEndings } from '../../src/checks/whitespace.js';
 import { suite } from '../support/suite.js';
 import { changedFile, judgeHunks, judgeText, linesOf } from './judge-text.js';
 
-const test = suite('rules about files');
+const test = suite('checks/file-rules');
 
 const named = (path: string): string => {
   const hit = judgeName(changedFile(path));

@@ -7,7 +7,7 @@ const KIB = 1024;
 const LINE = 'a line of sixty-four characters, with the line break at its end\n';
 const text = (bytes: number): string => LINE.repeat(Math.ceil(bytes / LINE.length));
 
-const test = suite('file size');
+const test = suite('checks/file-size-command');
 
 for (const [title, path, before, after, expected] of [
   ['a text file that grows past the limit', 'a.txt', 960 * KIB, 1200 * KIB, ['large-file']],

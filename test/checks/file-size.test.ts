@@ -85,7 +85,7 @@ const cases: readonly Case[] = [
   { title: 'a link has no size', file: { newMode: '120000' }, newBytes: 2 * MIB, rules: [] },
 ];
 
-const test = suite('file-size');
+const test = suite('checks/file-size');
 
 for (const { title, file, newBytes, oldBytes, rules } of cases) {
   test(title, () => {

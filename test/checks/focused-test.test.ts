@@ -5,7 +5,7 @@ import { suite } from '../support/suite.js';
 import { dependsOnSettings, focusedTests, score } from './focused-corpus.js';
 import { judgeHunks, judgeText, linesOf } from './judge-text.js';
 
-const test = suite('focused-test');
+const test = suite('checks/focused-test');
 
 const focused: ReadonlyArray<readonly [string, string]> = [
   ['a.test.ts', 'it.only("adds", () => {});'],

@@ -3,7 +3,7 @@ import { hiddenUnicode } from '../../src/checks/hidden-unicode.js';
 import { suite } from '../support/suite.js';
 import { judgeText } from './judge-text.js';
 
-const test = suite('hidden-unicode');
+const test = suite('checks/hidden-unicode');
 
 const point = (codePoint: number): string => String.fromCodePoint(codePoint);
 const rulesOn = (text: string, path = 'src/a.ts'): string[] =>

@@ -82,7 +82,7 @@ const FILES = [
 const CODE_CHECKS = [ciDangerous, debugOutput, debuggerStatement, focusedTest, skippedTest];
 const TEXT_CHECKS = [conflictMarker, hiddenUnicode, whitespace];
 
-const test = suite('hostile lines');
+const test = suite('checks/hostile-lines');
 
 function judgeAll(path: string, checks: readonly LineCheck[]): void {
   for (const piece of PIECES) {

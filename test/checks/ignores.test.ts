@@ -4,7 +4,7 @@ import { apfelBot, reviewJson } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 import { withRepo } from '../support/with-repo.js';
 
-const test = suite('inline ignores');
+const test = suite('checks/ignores');
 
 for (const [line, problem] of [
   ['// apfel-bot-ignore focused-test the others take an hour', undefined],

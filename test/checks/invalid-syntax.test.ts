@@ -3,7 +3,7 @@ import { judgeSyntax, syntaxOf } from '../../src/checks/invalid-syntax.js';
 import type { SyntaxKind, SyntaxProblem } from '../../src/platform/syntax-yaml.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('invalid-syntax');
+const test = suite('checks/invalid-syntax');
 
 const at = (line: number): SyntaxProblem => ({ line, column: 3, message: 'a comma is missing' });
 

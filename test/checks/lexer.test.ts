@@ -4,7 +4,7 @@ import type { SourceLanguage } from '../../src/checks/language.js';
 import { CodeView, codeOnly } from '../../src/checks/lexer.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('lexer');
+const test = suite('checks/lexer');
 
 /** Reads line by line and asks only for the code that is wanted. */
 function reader(language: SourceLanguage): (text: string, isWanted: boolean) => string {

@@ -5,7 +5,7 @@ import { keyLines, planted } from '../secrets/planted.js';
 import { suite } from '../support/suite.js';
 import { judgeText } from './judge-text.js';
 
-const test = suite('severity of secrets');
+const test = suite('checks/secret-severity');
 
 const judge = (text: string, path = 'src/a.ts') =>
   judgeText(secretCheck, path, text).map(({ rule, severity }) => [rule, severity ?? 'error']);

@@ -6,7 +6,7 @@ import { suite } from '../support/suite.js';
 import { withRepo } from '../support/with-repo.js';
 import { changedFile, judgeHunks, judgeText, linesOf } from './judge-text.js';
 
-const test = suite('secret');
+const test = suite('checks/secret');
 
 const judge = (text: string) => judgeText(secretCheck, 'src/a.ts', text);
 const judgeRows = (rows: readonly string[]) => judgeHunks(secretCheck, 'src/a.ts', rows);

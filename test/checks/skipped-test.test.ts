@@ -4,7 +4,7 @@ import { suite } from '../support/suite.js';
 import { focusedTests, score } from './focused-corpus.js';
 import { judgeText, linesOf } from './judge-text.js';
 
-const test = suite('skipped-test');
+const test = suite('checks/skipped-test');
 
 const skipped: ReadonlyArray<readonly [string, string]> = [
   ['a.test.ts', 'it.skip("adds", () => {});'],

@@ -4,7 +4,7 @@ import { debuggerStatement, debugOutput } from '../../src/checks/left-behind.js'
 import { suite } from '../support/suite.js';
 import { judgeText, linesOf } from './judge-text.js';
 
-const test = suite('focus, skip and debug in many frameworks');
+const test = suite('checks/test-recall');
 
 const CHECKS = {
   focus: focusedTest,

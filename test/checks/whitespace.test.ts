@@ -38,7 +38,7 @@ const LINES = [
   'last',
 ];
 
-const test = suite('whitespace');
+const test = suite('checks/whitespace');
 
 test('every added line is judged like git diff --check with core.whitespace=cr-at-eol', () =>
   withRepo(async repo => {

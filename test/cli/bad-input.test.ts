@@ -5,7 +5,7 @@ import { apfelBot, apfelBotProcess, type CliRun, reviewJson } from '../support/c
 import { suite } from '../support/suite.js';
 import { withFolder, withRepo } from '../support/with-repo.js';
 
-const test = suite('bad input');
+const test = suite('cli/bad-input');
 
 /** A clear failure: the code, what it names, no stack trace, nothing on standard output. */
 function failsWith(run: CliRun, code: number, ...words: RegExp[]): void {

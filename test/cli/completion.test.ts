@@ -7,7 +7,7 @@ import { apfelBot } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 import { gitEnv, type Repo, withRepo } from '../support/with-repo.js';
 
-const test = suite('completion');
+const test = suite('cli/completion');
 
 const missing = (shell: string): string | undefined =>
   spawnSync(shell, ['-c', 'true']).status === 0 ? undefined : `there is no ${shell} here`;

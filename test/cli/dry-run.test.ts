@@ -9,7 +9,7 @@ import { reviewer } from '../support/reviewer.js';
 import { suite } from '../support/suite.js';
 import { withRepo } from '../support/with-repo.js';
 
-const test = suite('dry run');
+const test = suite('cli/dry-run');
 
 const COMMANDS = [
   { args: ['review', '--staged'], policy: reviewer({ sees: ['i <= n'] }), code: 1 },

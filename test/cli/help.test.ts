@@ -5,7 +5,7 @@ import { apfelBotProcess, type CliRun } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 import { withFolder } from '../support/with-repo.js';
 
-const test = suite('help');
+const test = suite('cli/help');
 
 /** Every command line in turn, outside any repository. */
 const run = async (...lines: readonly string[]): Promise<readonly CliRun[]> => {

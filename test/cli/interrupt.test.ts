@@ -52,7 +52,7 @@ async function timesYielded(args: readonly string[], repo: Repo): Promise<number
   return Number(/yielded (\d+) times/.exec(run.stderr)?.[1]);
 }
 
-const test = suite('interrupt');
+const test = suite('cli/interrupt');
 
 for (const [passes, args] of [
   [5, ARGS],

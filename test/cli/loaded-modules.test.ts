@@ -42,7 +42,7 @@ async function loadedBy(
 
 const CORE = ['cli.cjs', 'start.cjs', 'rolldown-runtime.cjs', 'main.cjs'];
 
-const test = suite('loads little');
+const test = suite('cli/loaded-modules');
 
 test('a clean review without a model loads six files, no package and few Node modules', () =>
   withRepo(async repo => {

@@ -11,7 +11,7 @@ const pretend = (version: string): Record<string, string> => {
   return { NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(script)}"` };
 };
 
-const test = suite('old node');
+const test = suite('cli/old-node');
 
 for (const version of ['12.22.0', '18.20.8', '20.18.3']) {
   test(`Node ${version} is refused with the version needed, and a hook lets git continue`, () =>

@@ -9,7 +9,7 @@ import { gitEnv, withFolder, withRepo } from '../support/with-repo.js';
 
 const ARGS = ['review', '--no-model', '--commit', 'HEAD', '--out'];
 
-const test = suite('out file');
+const test = suite('cli/out-file');
 
 test('--out that cannot be written is reported before the work, with the folder', () =>
   withRepo(async repo => {

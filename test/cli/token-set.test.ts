@@ -3,7 +3,7 @@ import { apfelBot } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 import { withRepo } from '../support/with-repo.js';
 
-const test = suite('a token that is set where none is needed');
+const test = suite('cli/token-set');
 
 test('in CI one line names the token and the step it belongs to; elsewhere nothing is printed', () =>
   withRepo(async repo => {

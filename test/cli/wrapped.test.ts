@@ -8,7 +8,7 @@ import { noScreen, withScreen } from '../support/screen.js';
 import { suite } from '../support/suite.js';
 import { gitEnv, withRepo } from '../support/with-repo.js';
 
-const test = suite('wrapped output');
+const test = suite('cli/wrapped');
 
 const COMMANDS = ['review', 'show --list', 'fix-lint'];
 

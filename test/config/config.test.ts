@@ -9,7 +9,7 @@ import { openGit } from '../../src/git/git.js';
 import { suite } from '../support/suite.js';
 import { withFolder, withRepo } from '../support/with-repo.js';
 
-const test = suite('configuration');
+const test = suite('config/config');
 
 test('the defaults are as documented', () => {
   const { limits, hooks, review } = defaultConfig();

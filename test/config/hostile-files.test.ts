@@ -6,7 +6,7 @@ import { apfelBotProcess as apfelBot } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 import { type Repo, withRepo } from '../support/with-repo.js';
 
-const test = suite('files that a repository puts in the place of ours');
+const test = suite('config/hostile-files');
 
 const RULE = '.apfel-bot/rules/a.md';
 

@@ -3,7 +3,7 @@ import { linePattern } from '../../src/config/rules.js';
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('line pattern');
+const test = suite('config/line-pattern');
 
 const problemOf = async (source: string): Promise<string> => {
   const pattern = await linePattern(source);

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { workOptions } from '../../src/config/options.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('options');
+const test = suite('config/options');
 
 const optionsOf = (
   values: Readonly<Record<string, string>>,

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { frontMatter, type ParsedRule, parseRule, type RuleFile } from '../../src/config/rules.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('parse rule');
+const test = suite('config/parse-rule');
 
 const parse = async (text: string, name = 'no-any'): Promise<ParsedRule> =>
   parseRule(name, await frontMatter(text));

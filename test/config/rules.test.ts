@@ -13,7 +13,7 @@ import { apfelBot } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 import { gitEnv, type Repo, withFolder, withRepo } from '../support/with-repo.js';
 
-const test = suite('rules');
+const test = suite('config/rules');
 
 const opening = async (dir: string, parts: Partial<RulesLocation> = {}): Promise<OpenedRules> =>
   openRules({

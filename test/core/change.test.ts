@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { isAt, isSubmodule } from '../../src/core/change.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('change');
+const test = suite('core/change');
 
 test('a submodule is known by its mode, the old one only where it is removed', () => {
   const modes = (oldMode?: string, newMode?: string): boolean =>

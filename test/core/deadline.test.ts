@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { formatDuration, parseDuration, TIME_UP, unlessTimeUp } from '../../src/core/deadline.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('duration');
+const test = suite('core/deadline');
 
 for (const [text, expected] of [
   ['8s', 8000],

@@ -3,7 +3,7 @@ import { countingKey, type Diagnostic, diagnosticKey } from '../../src/core/diag
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('diagnostic');
+const test = suite('core/diagnostic');
 
 const diagnostic = (more: Partial<Diagnostic>): Diagnostic => ({
   tool: 'eslint',

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { EXIT } from '../../src/core/bot-error.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('exit codes');
+const test = suite('core/exit-codes');
 
 test('every ending has the exit code that the contract promises', () => {
   assert.equal(EXIT, {

@@ -20,7 +20,7 @@ const claim = (more: Partial<FindingWithoutId> = {}): FindingWithoutId => ({
 const idOf = (more: Partial<FindingWithoutId>): string | undefined =>
   nameFindings([claim(more)])[0]?.id;
 
-const test = suite('finding');
+const test = suite('core/finding');
 
 test('an id does not depend on the line, the indent or the wording', () => {
   assert.is(idOf({ line: 9, endLine: 9, message: 'other' }), idOf({}));

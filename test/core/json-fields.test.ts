@@ -10,7 +10,7 @@ import {
 } from '../../src/core/json-fields.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('json fields');
+const test = suite('core/json-fields');
 
 test('only an own property of an object is a field', () => {
   assert.is(field({ a: 1 }, 'a'), 1);

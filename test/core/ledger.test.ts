@@ -5,7 +5,7 @@ import { suite } from '../support/suite.js';
 const ledgerWith = (...states: HunkState[]): ReturnType<typeof ledgerOf> =>
   ledgerOf(states.map((state, hunk) => ({ path: 'a.ts', hunk, state, reason: 'why' })));
 
-const test = suite('ledger');
+const test = suite('core/ledger');
 
 test('the total is the sum of the states', () => {
   assert.is(ledgerWith(...HUNK_STATES, 'checked').total, HUNK_STATES.length + 1);

@@ -4,7 +4,7 @@ import { editDistance, nearest, orHint } from '../../src/core/nearest.js';
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('nearest word');
+const test = suite('core/nearest');
 
 for (const [word, meant] of [
   ['reveiw', 'review'],

@@ -4,7 +4,7 @@ import { pathFromBytes, pathToBytes } from '../../src/core/path-bytes.js';
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('bytes of a path');
+const test = suite('core/path-bytes');
 
 const isUtf8 = (bytes: Uint8Array): boolean => {
   try {

@@ -5,7 +5,7 @@ import { validateRequest } from '../../src/generated/validate-request.js';
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('schema problem');
+const test = suite('core/schema-problem');
 
 const inConfig = (value: unknown): string[] => schemaProblems(validateConfig(value));
 

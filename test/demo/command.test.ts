@@ -17,7 +17,7 @@ import { reviewer } from '../support/reviewer.js';
 import { suite } from '../support/suite.js';
 import { withFolder } from '../support/with-repo.js';
 
-const test = suite('demo');
+const test = suite('demo/command');
 
 /** An empty home, an empty folder to stand in, and a place for temporary files. */
 const withHome = (body: (home: Home) => Promise<void>): Promise<void> =>

@@ -6,7 +6,7 @@ import { paint } from '../../src/report/style.js';
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('comment text');
+const test = suite('demo/comment-text');
 
 const HARD = 'Use `a < b && c`, not *that* [one](x) @ada #1 \x1b[31m {{x}} a_b | https://x.y';
 

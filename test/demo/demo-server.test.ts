@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { startDemoServer } from '../../src/demo/server.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('demo server');
+const test = suite('demo/demo-server');
 
 const withServer = async (body: (root: string) => Promise<void>): Promise<void> => {
   const server = await startDemoServer();

@@ -12,7 +12,7 @@ import { showPart } from '../../src/review/chunk.js';
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('scripted answer');
+const test = suite('demo/scripted-answer');
 
 const SETS: Readonly<Record<string, string>> = {
   'src/cart.js': 'change',

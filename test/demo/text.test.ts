@@ -13,7 +13,7 @@ import {
 import { paint } from '../../src/report/style.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('demo text');
+const test = suite('demo/text');
 
 const SCRIPTED: DemoSetup = { isLive: false, model: 'scripted-demo', eslint: undefined };
 const LIVE: DemoSetup = { isLive: true, model: 'apple-foundationmodel', eslint: '9.39.5' };

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { suite } from '../support/suite.js';
 import { withFolder } from '../support/with-repo.js';
 
-const test = suite('toy linter');
+const test = suite('demo/toy-lint');
 
 const TOY = resolve('demo/toy-lint.mjs');
 const SAMPLE = resolve('demo/project/src/receipt.js.txt');

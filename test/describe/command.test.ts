@@ -16,7 +16,7 @@ import { testSession } from '../support/session.js';
 import { suite } from '../support/suite.js';
 import { gitEnv, type Repo, withRepo } from '../support/with-repo.js';
 
-const test = suite('describe');
+const test = suite('describe/command');
 
 /** Says what it is told for notes, joined notes and the title, in whatever protocol. */
 const saying =

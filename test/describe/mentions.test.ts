@@ -3,7 +3,7 @@ import { keepTrueMentions, plainSummary, plainTitle, tidyTitle } from '../../src
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('describe: words');
+const test = suite('describe/mentions');
 
 const CHANGED = ['src/agent/loop.ts', 'docs/my notes.md', 'README.md', '.gitignore', 'app/main.c'];
 

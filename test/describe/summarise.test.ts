@@ -6,7 +6,7 @@ import { DEFAULT_LIMITS } from '../agent/default-limits.js';
 import { chooses, type FakeModel, fails, fakeModel } from '../support/fake-model.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('describe');
+const test = suite('describe/summarise');
 
 const chunk = (number: number, ...paths: string[]): Chunk => ({
   number,

@@ -4,7 +4,7 @@ import { changeName } from '../../src/diff/selector.js';
 import { suite } from '../support/suite.js';
 import { gitEnv, withRepo } from '../support/with-repo.js';
 
-const test = suite('name of a change');
+const test = suite('diff/change-name');
 
 const BASE = 'a'.repeat(40);
 const HEAD = 'b'.repeat(40);

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { readHunkHeader } from '../../src/diff/hunk.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('diff-hunk');
+const test = suite('diff/diff-hunk');
 
 const plain = { otherParents: [], section: '', isCrlf: false };
 

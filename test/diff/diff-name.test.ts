@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { pathOfName, readGitNames, readName, withoutPrefixes } from '../../src/diff/name.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('diff-name');
+const test = suite('diff/diff-name');
 
 const gitNames: ReadonlyArray<readonly [string, string, string]> = [
   ['a/x b/x', 'x', 'x'],

@@ -9,7 +9,7 @@ const A = 'a'.repeat(40);
 const B = 'b'.repeat(40);
 const NONE = '0'.repeat(40);
 
-const test = suite('from-event');
+const test = suite('diff/event');
 
 test('a pull request is its head against the merge base, never the merge commit', () => {
   const event = {

@@ -14,7 +14,7 @@ const paths = async (dir: string, wanted: readonly string[], input = INPUT) => {
   return { found: findings.map(({ path }) => path), files: change.files, notices };
 };
 
-const test = suite('only under');
+const test = suite('diff/only-under');
 
 test('paths select files of a diff on standard input too', () =>
   withFolder(async dir => {

@@ -64,7 +64,7 @@ const realDiffs = corpus('real-diffs');
 const fixtures = corpus('diff-fixtures');
 const patches = corpus('unified-patch-apply');
 
-const test = suite('parse-diff, against the corpora');
+const test = suite('diff/parse-diff-corpora');
 
 test.unless(realDiffs.absent, 'every real two-way diff says what git says', () => {
   const rows = realRows('diff');

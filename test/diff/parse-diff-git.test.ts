@@ -59,7 +59,7 @@ const SETTINGS = [
 
 const FILE_MODES = ['100644', '100755', '120000'];
 
-const test = suite('parse-diff, against git itself');
+const test = suite('diff/parse-diff-git');
 
 test('random changes, parsed and applied, give what git has, byte for byte', () => {
   const random = randomFrom(2024);

@@ -12,7 +12,7 @@ const CHUNK_BYTES = 64 * 1024;
 
 const HEADER = 'diff --git a/a b/a\nindex 1111111..2222222 100644\n--- a/a\n+++ b/a\n';
 
-const test = suite('parse-diff, as a stream');
+const test = suite('diff/parse-diff-stream');
 
 test('each chunk gives its own array of events, and so does the end', async () => {
   const arrays: Array<readonly DiffEvent[]> = [];

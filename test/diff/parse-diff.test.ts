@@ -6,7 +6,7 @@ import { type DiffReading, eventsOf, type HunkReading, readingOf } from './diff-
 
 const FOLDER = 'fixtures/diffs';
 
-const test = suite('parse-diff');
+const test = suite('diff/parse-diff');
 
 const cases = readdirSync(FOLDER)
   .filter(name => name.endsWith('.diff'))

@@ -18,7 +18,7 @@ const file = (path: string, more: Partial<FileChange> = {}): FileChange => ({
 
 const SMALL = { opening: '', longestLine: 80, changedBytes: 500, lines: 40 };
 
-const test = suite('select-files');
+const test = suite('diff/select-files');
 
 const reasonFor = async (
   changed: FileChange,

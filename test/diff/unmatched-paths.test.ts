@@ -3,7 +3,7 @@ import type { DiffEvent, FileChange } from '../../src/core/change.js';
 import { noticeUnmatched } from '../../src/diff/gather.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('paths that match nothing');
+const test = suite('diff/unmatched-paths');
 
 const file = (path: string, oldPath?: string): DiffEvent => ({
   type: 'file',

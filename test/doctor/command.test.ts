@@ -11,7 +11,7 @@ import { apfelBot } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 import { withFolder, withRepo } from '../support/with-repo.js';
 
-const test = suite('doctor and calibrate');
+const test = suite('doctor/command');
 
 interface Check {
   readonly id: string;

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { type Check, type DoctorReport, doctorJson, doctorText } from '../../src/doctor/report.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('doctor-text');
+const test = suite('doctor/doctor-text');
 
 const check = (changes: Partial<Check>): Check => ({
   id: 'git',

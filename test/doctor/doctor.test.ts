@@ -5,7 +5,7 @@ import type { Check } from '../../src/doctor/report.js';
 import { suite } from '../support/suite.js';
 import { FACTS, MODEL, SERVER } from './some-facts.js';
 
-const test = suite('doctor');
+const test = suite('doctor/doctor');
 
 function checkOf(id: string, changes: Partial<DoctorFacts>): Check {
   const found = diagnose({ ...FACTS, ...changes }).checks.find(check => check.id === id);

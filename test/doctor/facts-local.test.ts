@@ -5,7 +5,7 @@ import { suite } from '../support/suite.js';
 import { withRepo } from '../support/with-repo.js';
 import { environmentOf, withPatient } from './patient.js';
 
-const test = suite('doctor-facts-local');
+const test = suite('doctor/facts-local');
 
 test('no line of doctor contains a token or another secret', () =>
   withPatient(({ home, look }) =>

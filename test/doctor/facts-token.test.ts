@@ -28,7 +28,7 @@ const replying =
   (_, response) =>
     response.writeHead(status, headers).end('{}');
 
-const test = suite('doctor-facts-token');
+const test = suite('doctor/facts-token');
 
 test('the scopes of a classic token are reported', () =>
   withGithub(

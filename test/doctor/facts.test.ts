@@ -8,7 +8,7 @@ import { withServer } from '../model/openai-harness.js';
 import { suite } from '../support/suite.js';
 import { withPatient } from './patient.js';
 
-const test = suite('doctor-facts');
+const test = suite('doctor/facts');
 
 const withApfel = async (
   options: StandInOptions,

@@ -57,7 +57,7 @@ async function evaluated(options: StandInOptions, ...args: string[]) {
   return { json, checks: rows[0]?.score ?? {}, model: rows[1]?.score ?? {} };
 }
 
-const test = suite('eval');
+const test = suite('eval/command');
 
 test('the shipped cases are as many bugs as clean hunks, in several languages', () => {
   assert.ok(bugCount >= 10 && cleanCount >= 10);

@@ -16,7 +16,7 @@ const QUICK = {
 };
 const at = (line: number, path = 'a.js', endLine = line) => ({ path, line, endLine });
 
-const test = suite('score');
+const test = suite('eval/score');
 
 test('a case names its bugs in front of its diff', () => {
   assert.equal(readDiffCase('x', `# bug a.js:2 wrong\n# bug b/c.js:4-6\n${DIFF}`), {

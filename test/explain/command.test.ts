@@ -9,7 +9,7 @@ import { apfelBot } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 import { withFolder } from '../support/with-repo.js';
 
-const test = suite('explain');
+const test = suite('explain/command');
 
 const pages = rulePages();
 

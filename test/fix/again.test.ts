@@ -8,7 +8,7 @@ import { type Repo, withRepo } from '../support/with-repo.js';
 import { fixJson, scriptedFixer } from './lint-project.js';
 import { wordsProject } from './words-project.js';
 
-const test = suite('fix-lint again, and during other work');
+const test = suite('fix/again');
 
 const FILES = { ...wordsProject(), 'a.txt': 'alpha\nbeta\n' };
 const NO_MODEL = ['--no-model'];

@@ -18,7 +18,7 @@ import {
 } from './lint-project.js';
 import { wordsProject } from './words-project.js';
 
-const test = suite('fix-lint');
+const test = suite('fix/command');
 
 const FILES = { 'eslint.config.js': ESLINT_CONFIG };
 

@@ -5,7 +5,7 @@ import { INVALID, type LintCase, readCases } from './corpus/cases.js';
 import { runBad, runRight } from './corpus/corpus-run.js';
 import { plantFaults } from './corpus/planted.js';
 
-const test = suite("fix-lint on ESLint's own cases");
+const test = suite('fix/corpus');
 
 /** Every so many, so that most rules are there; `npm run bench -- fix-lint` takes all. */
 const some = (cases: readonly LintCase[], every: number): LintCase[] =>

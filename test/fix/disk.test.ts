@@ -8,7 +8,7 @@ import { suite } from '../support/suite.js';
 import { gitEnv, openRepo, type Repo, withFolder } from '../support/with-repo.js';
 import { wordsProject } from './words-project.js';
 
-const test = suite('fix-lint when a disk fails');
+const test = suite('fix/disk');
 
 interface Place {
   readonly repo: Repo;

@@ -6,7 +6,7 @@ import { suite } from '../support/suite.js';
 import type { Repo } from '../support/with-repo.js';
 import { ESLINT_CONFIG, fixJson, withProject } from './lint-project.js';
 
-const test = suite('fix-lint --diagnostics');
+const test = suite('fix/external-report');
 
 const CODE = { 'src/a.js': 'var a = 1;\nvar ü = 2;\n' };
 const GCC = 'src/a.js:1:1: error: use let [no-var]\n';

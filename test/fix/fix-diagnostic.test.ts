@@ -7,7 +7,7 @@ import { textIn } from '../support/closed-questions.js';
 import { calls, type FakeModel, fakeModel, type Script } from '../support/fake-model.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('fix diagnostic');
+const test = suite('fix/fix-diagnostic');
 
 const TEXT = 'const a = 1;\nconst key = "AKIAQYLPMN5HHHFPZAM2";\nif (a == 2) stop();\n';
 const DIAGNOSTIC: Diagnostic = {

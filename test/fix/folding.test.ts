@@ -9,7 +9,7 @@ import { openRepo, withRepo } from '../support/with-repo.js';
 import { fixJson } from './lint-project.js';
 import { wordsProject } from './words-project.js';
 
-const test = suite('fix-lint on a case-insensitive disk');
+const test = suite('fix/folding');
 
 const CAFE = 'café.txt';
 

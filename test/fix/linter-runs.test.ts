@@ -6,7 +6,7 @@ import { suite } from '../support/suite.js';
 import { withFolder } from '../support/with-repo.js';
 import { fixJson, scriptedFixer, withProject } from './lint-project.js';
 
-const test = suite('how often fix-lint starts a linter');
+const test = suite('fix/linter-runs');
 
 /** Calls `body` with a file that gets a character each time something runs. */
 const withLog = (body: (log: string, count: () => Promise<number>) => Promise<void>) =>

@@ -4,7 +4,7 @@ import { startStandIn } from '../../fixtures/apfel/stand-in.js';
 import { suite } from '../support/suite.js';
 import { type FixRun, fixJson, scriptedFixer, withProject } from './lint-project.js';
 
-const test = suite('fix-lint with every installed linter');
+const test = suite('fix/linters');
 
 interface Case {
   readonly files: Readonly<Record<string, string>>;

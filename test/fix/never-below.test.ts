@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { suite } from '../support/suite.js';
 import { fixJson, withProject } from './lint-project.js';
 
-const test = suite("fix-lint never fixes less than the linters' own fix and the formatter");
+const test = suite('fix/never-below');
 
 interface Case {
   readonly lint: string;

@@ -3,7 +3,7 @@ import type { Diagnostic, Fix } from '../../src/core/diagnostic.js';
 import { applyFix, conversations, suggested } from '../../src/fix/order.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('fix-order');
+const test = suite('fix/order');
 
 const complaint = (more: Partial<Diagnostic>): Diagnostic => ({
   tool: 'eslint',

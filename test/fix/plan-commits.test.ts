@@ -5,7 +5,7 @@ import { planCommits } from '../../src/fix/plan-commits.js';
 import type { LineChange } from '../../src/lint/compare.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('plan-commits');
+const test = suite('fix/plan-commits');
 
 const complaint = (rule: string, line: number, message = `no ${rule}`): Diagnostic => ({
   tool: 'eslint',

@@ -4,7 +4,7 @@ import { isBotError } from '../../src/core/bot-error.js';
 import { refuseFork, refuseForkElsewhere } from '../../src/fix/refuse-fork.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('refuse fork');
+const test = suite('fix/refuse-fork');
 
 const webhooks: ReadonlyArray<{ readonly name: string; readonly examples: readonly object[] }> =
   JSON.parse(

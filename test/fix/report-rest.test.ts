@@ -5,7 +5,7 @@ import { reportRest, restNotices } from '../../src/fix/initial-lint.js';
 import { isListed, type Scope } from '../../src/fix/scope.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('report-rest');
+const test = suite('fix/report-rest');
 
 const at = (more: Partial<Diagnostic>): Diagnostic => ({
   tool: 'eslint',

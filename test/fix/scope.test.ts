@@ -4,7 +4,7 @@ import type { Diagnostic } from '../../src/core/diagnostic.js';
 import { changedLines, isInScope, type Scope } from '../../src/fix/scope.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('scope');
+const test = suite('fix/scope');
 
 const ALL: Scope = {
   changed: undefined,

@@ -8,7 +8,7 @@ import { type Repo, withFolder, withRepo } from '../support/with-repo.js';
 import { fixJson, scriptedFixer } from './lint-project.js';
 import { wordsProject } from './words-project.js';
 
-const test = suite('fix-lint in unusual repositories');
+const test = suite('fix/setup');
 
 const PROJECT = wordsProject();
 

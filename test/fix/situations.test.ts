@@ -7,7 +7,7 @@ import { suite } from '../support/suite.js';
 import { type Repo, withRepo } from '../support/with-repo.js';
 import { ESLINT_CONFIG, fixJson, withProject } from './lint-project.js';
 
-const test = suite("fix-lint follows the project's own lint command");
+const test = suite('fix/situations');
 
 const manifest = (scripts: Readonly<Record<string, string>>, more: object = {}): string =>
   JSON.stringify({ name: 'x', scripts, ...more });

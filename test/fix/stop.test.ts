@@ -12,7 +12,7 @@ import { gitEnv, type Repo, withFolder, withRepo } from '../support/with-repo.js
 import { fixJson, scriptedFixer } from './lint-project.js';
 import { wordsProject } from './words-project.js';
 
-const test = suite('fix-lint when it is stopped');
+const test = suite('fix/stop');
 
 const COUNT = 1000;
 const names = Array.from({ length: COUNT / 10 }, (_, at) => `many/${at}.txt`);

@@ -10,7 +10,7 @@ import { gitEnv, openRepo, withFolder } from '../support/with-repo.js';
 import { scriptedFixer, withProject } from './lint-project.js';
 import { REAL_FIXES, REAL_PROJECT } from './real-project.js';
 
-const test = suite('fix-lint, the whole story');
+const test = suite('fix/story');
 
 const hasShellCheck = spawnSync('shellcheck', ['--version']).status === 0;
 

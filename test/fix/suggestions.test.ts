@@ -6,7 +6,7 @@ import { takeSuggestions } from '../../src/fix/suggestions.js';
 import type { Linter, LintSandbox } from '../../src/lint/sandbox.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('suggestions');
+const test = suite('fix/suggestions');
 
 /** `[x]` is a diagnostic that suggests `(x)`; `judge` gives further ones. */
 interface Scenario {

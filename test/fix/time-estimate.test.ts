@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { startEstimate } from '../../src/fix/fix-lint.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('time-estimate');
+const test = suite('fix/time-estimate');
 
 test('after a few steps the pace gives the time for the rest in readable units', () => {
   let now = 0;

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { EditSession, TracedText } from '../../src/fix/edit-session.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('traced text');
+const test = suite('fix/traced-text');
 
 const by = (owner: string) => () => new Set([owner]);
 

@@ -11,7 +11,7 @@ import { suite } from '../support/suite.js';
 import { gitEnv, type Repo } from '../support/with-repo.js';
 import { ESLINT_CONFIG, fixJson, scriptedFixer, withProject } from './lint-project.js';
 
-const test = suite('fix-lint when something fails');
+const test = suite('fix/trouble');
 
 const FILES = { 'eslint.config.js': ESLINT_CONFIG };
 

@@ -6,7 +6,7 @@ import { verifyTogether } from '../../src/fix/verify-together.js';
 import type { Linter, LintReport, LintSandbox } from '../../src/lint/sandbox.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('verify together');
+const test = suite('fix/verify-together');
 
 const complaint = (path: string, rule: string): Diagnostic => ({
   tool: 'own',

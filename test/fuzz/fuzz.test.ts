@@ -2,7 +2,7 @@ import { suite } from '../support/suite.js';
 import { fuzz, fuzzTime } from './fuzz.js';
 import { TARGETS } from './targets.js';
 
-const test = suite('fuzzing');
+const test = suite('fuzz/fuzz');
 
 /** A few seconds in all; `npm run fuzz` goes on for as long as wanted, each time from another seed. */
 const RUNS = 150;

@@ -3,7 +3,7 @@ import { suite } from '../support/suite.js';
 import { withRepo } from '../support/with-repo.js';
 import { DEBUGGER, reviewInHook, seenInHook } from './situation.js';
 
-const test = suite('git: amend');
+const test = suite('git/amend');
 
 test('an amend is reviewed as the index against HEAD', () =>
   withRepo(async repo => {

@@ -5,7 +5,7 @@ import { suite } from '../support/suite.js';
 import { openRepo, withFolder } from '../support/with-repo.js';
 import { DEBUGGER, placesOf } from './situation.js';
 
-const test = suite('git: bare-repository');
+const test = suite('git/bare-repository');
 
 test('a bare repository is reviewed by commit and by range', () =>
   withFolder(async dir => {

@@ -3,7 +3,7 @@ import { suite } from '../support/suite.js';
 import { withRepo } from '../support/with-repo.js';
 import { DEBUGGER, reviewInHook, seenInHook } from './situation.js';
 
-const test = suite('git: commit-all');
+const test = suite('git/commit-all');
 
 test('commit -a is reviewed as it will be committed', () =>
   withRepo(async repo => {

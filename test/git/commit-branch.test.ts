@@ -15,7 +15,7 @@ import {
   withTwoRepos,
 } from './scratch-harness.js';
 
-const test = suite('git commit branch');
+const test = suite('git/commit-branch');
 const BRANCH = 'apfel-bot/fix-lint-1';
 
 /** Builds one commit with this text and brings it over. */

@@ -15,7 +15,7 @@ import {
 } from '../support/with-repo.js';
 import { announce, build, failureOf, repositoryLocation, withScratch } from './scratch-harness.js';
 
-const test = suite('git commit bundle');
+const test = suite('git/commit-bundle');
 const BRANCH = 'apfel-bot/fix-lint-1';
 
 const check = async (repo: Repo, path: string, base: string) => {

@@ -3,7 +3,7 @@ import { suite } from '../support/suite.js';
 import { withRepo } from '../support/with-repo.js';
 import { DEBUGGER, reviewInHook, seenInHook } from './situation.js';
 
-const test = suite('git: commit-path');
+const test = suite('git/commit-path');
 
 test('commit PATH is reviewed without what else is staged', () =>
   withRepo(async repo => {

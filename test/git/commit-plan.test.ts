@@ -8,7 +8,7 @@ import {
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('commit plan');
+const test = suite('git/commit-plan');
 
 for (const [message, marked] of [
   ['Fix it', 'Fix it\n\nApfel-Bot-Run: 01X\n'],

@@ -17,7 +17,7 @@ import {
   withScratch,
 } from './scratch-harness.js';
 
-const test = suite('git commit');
+const test = suite('git/commit');
 
 const withBase = (
   files: Readonly<Record<string, string | Uint8Array>>,

@@ -7,7 +7,7 @@ import { commitHere, fetchPull, hasRemote, isBranchHead } from '../../src/git/is
 import { suite } from '../support/suite.js';
 import { gitEnv, openRepo, type Repo, withRepo } from '../support/with-repo.js';
 
-const test = suite('fetch-pull');
+const test = suite('git/fetch-pull');
 
 interface Place {
   /** What the remote is. */

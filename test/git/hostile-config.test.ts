@@ -6,7 +6,7 @@ import { apfelBotProcess, reviewJson } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 import { type Repo, withRepo } from '../support/with-repo.js';
 
-const test = suite('hostile git configuration');
+const test = suite('git/hostile-config');
 
 /** A program that leaves a trace when anybody runs it. */
 async function plantCanary(repo: Repo): Promise<{ program: string; hasSung(): Promise<boolean> }> {

@@ -9,7 +9,7 @@ import { apfelBot, type CliOptions, type CliRun } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 import { gitEnv, openRepo, type Repo, withFolder } from '../support/with-repo.js';
 
-const test = suite('hostile remotes');
+const test = suite('git/hostile-remote');
 
 const FULL_ID = 'a'.repeat(40);
 const REQUEST = {

@@ -6,7 +6,7 @@ import { suite } from '../support/suite.js';
 import { openRepo, withFolder, withRepo } from '../support/with-repo.js';
 import { DEBUGGER, placesOf } from './situation.js';
 
-const test = suite('git: linked-worktree');
+const test = suite('git/linked-worktree');
 
 test('a linked worktree has its own index', () =>
   withRepo(async repo => {

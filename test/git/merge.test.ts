@@ -4,7 +4,7 @@ import { suite } from '../support/suite.js';
 import { withRepo } from '../support/with-repo.js';
 import { conflictingMerge, DEBUGGER, placesOf } from './situation.js';
 
-const test = suite('git: merge');
+const test = suite('git/merge');
 
 test('a merge in progress is reviewed on lines that differ from every parent', () =>
   withRepo(async repo => {

@@ -5,7 +5,7 @@ import { suite } from '../support/suite.js';
 import { gitEnv, type Repo, withRepo } from '../support/with-repo.js';
 import { DEBUGGER } from './situation.js';
 
-const test = suite('git: non-utf8-names');
+const test = suite('git/non-utf8-names');
 
 /** Stages a file under a name that is Latin-1; the work tree, which may refuse it, is not asked. */
 async function stageLatin1(repo: Repo): Promise<void> {

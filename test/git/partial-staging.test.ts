@@ -4,7 +4,7 @@ import { suite } from '../support/suite.js';
 import { withRepo } from '../support/with-repo.js';
 import { DEBUGGER, placesOf } from './situation.js';
 
-const test = suite('git: partial-staging');
+const test = suite('git/partial-staging');
 
 test('partial staging is reviewed from the index, not from the work tree', () =>
   withRepo(async repo => {

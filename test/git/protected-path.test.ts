@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { protectedPath } from '../../src/git/protected-path.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('protected-path');
+const test = suite('git/protected-path');
 
 const PROTECTED: Readonly<Record<string, string>> = {
   'continuous integration':

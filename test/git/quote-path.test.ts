@@ -4,7 +4,7 @@ import { suite } from '../support/suite.js';
 import { withRepo } from '../support/with-repo.js';
 import { DEBUGGER, placesOf } from './situation.js';
 
-const test = suite('git: quote-path');
+const test = suite('git/quote-path');
 
 const NAMES = ['grün.js', 'mit "Zeichen".js', 'tab\there.js', 'zwei wörter.js'];
 

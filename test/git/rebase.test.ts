@@ -4,7 +4,7 @@ import { suite } from '../support/suite.js';
 import { withRepo } from '../support/with-repo.js';
 import { conflictingMerge, DEBUGGER, placesOf } from './situation.js';
 
-const test = suite('git: rebase');
+const test = suite('git/rebase');
 
 test('a rebase that stopped is reviewed like any staged change', () =>
   withRepo(async repo => {

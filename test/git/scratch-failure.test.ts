@@ -8,7 +8,7 @@ import { suite } from '../support/suite.js';
 import { gitEnv, type Repo, withFolder, withRepo } from '../support/with-repo.js';
 import { announce, failureOf, noMounts, repositoryLocation } from './scratch-harness.js';
 
-const test = suite('scratch failures');
+const test = suite('git/scratch-failure');
 
 const open = async (repo: Repo, temp: string) => {
   const place = await repositoryLocation(repo.dir);

@@ -9,7 +9,7 @@ import { suite } from '../support/suite.js';
 import { gitEnv, type Repo, withFolder, withRepo } from '../support/with-repo.js';
 import { fingerprint, seeded } from './scratch-harness.js';
 
-const test = suite('scratch kill');
+const test = suite('git/scratch-kill');
 
 const PROGRAM = fileURLToPath(new URL('./scratch-program.js', import.meta.url));
 const KILLS = 20;

@@ -17,7 +17,7 @@ import { suite } from '../support/suite.js';
 import { type Repo, withFolder, withRepo } from '../support/with-repo.js';
 import { withScratch } from './scratch-harness.js';
 
-const test = suite('scratch modules');
+const test = suite('git/scratch-modules');
 
 const put = async (path: string, text: string): Promise<void> => {
   await mkdir(dirname(path), { recursive: true });

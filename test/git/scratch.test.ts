@@ -18,7 +18,7 @@ import {
   withTwoRepos,
 } from './scratch-harness.js';
 
-const test = suite('scratch');
+const test = suite('git/scratch');
 
 const text = async (dir: string, path: string): Promise<string> =>
   readFile(join(dir, path), 'utf8');

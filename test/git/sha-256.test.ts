@@ -4,7 +4,7 @@ import { suite } from '../support/suite.js';
 import { withRepo } from '../support/with-repo.js';
 import { DEBUGGER, placesOf } from './situation.js';
 
-const test = suite('git: sha-256');
+const test = suite('git/sha-256');
 
 test('a SHA-256 repository works, also unborn', () =>
   withRepo(

@@ -6,7 +6,7 @@ import { suite } from '../support/suite.js';
 import { type Repo, withRepo } from '../support/with-repo.js';
 import { DEBUGGER, placesOf } from './situation.js';
 
-const test = suite('git: shallow-clone');
+const test = suite('git/shallow-clone');
 
 /** Two commits, of which the clone has the last one only. */
 async function shallowClone(repo: Repo): Promise<{ cwd: string; base: string }> {

@@ -10,7 +10,7 @@ import { suite } from '../support/suite.js';
 import { gitEnv, type Repo, withRepo } from '../support/with-repo.js';
 import { failureOf } from './scratch-harness.js';
 
-const test = suite('git through simple-git');
+const test = suite('git/simple');
 
 const contextOf = (repo: Repo, signal = new AbortController().signal): GitContext => ({
   cwd: repo.dir,

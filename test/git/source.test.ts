@@ -50,7 +50,7 @@ function copiedBytes() {
   return { bytes: () => bytes, stop };
 }
 
-const test = suite('git-source');
+const test = suite('git/source');
 
 for (const at of ['HEAD', 'index'] as const) {
   test(`a folder of ten thousand entries is listed from ${at} within the limit`, () =>

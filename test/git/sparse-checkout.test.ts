@@ -4,7 +4,7 @@ import { suite } from '../support/suite.js';
 import { withRepo } from '../support/with-repo.js';
 import { DEBUGGER, placesOf } from './situation.js';
 
-const test = suite('git: sparse-checkout');
+const test = suite('git/sparse-checkout');
 
 test('a sparse checkout is reviewed whole', () =>
   withRepo(async repo => {

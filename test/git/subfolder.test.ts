@@ -5,7 +5,7 @@ import { suite } from '../support/suite.js';
 import { withRepo } from '../support/with-repo.js';
 import { DEBUGGER, placesOf } from './situation.js';
 
-const test = suite('git: subfolder');
+const test = suite('git/subfolder');
 
 test('a subfolder sees paths from the top, and -- PATH is relative to the subfolder', () =>
   withRepo(async repo => {

@@ -4,7 +4,7 @@ import { suite } from '../support/suite.js';
 import { openRepo, withFolder, withRepo } from '../support/with-repo.js';
 import { DEBUGGER, placesOf } from './situation.js';
 
-const test = suite('git: submodule');
+const test = suite('git/submodule');
 
 test('a submodule change is skipped, not opened', () =>
   withRepo(async repo => {

@@ -4,7 +4,7 @@ import { suite } from '../support/suite.js';
 import { withRepo } from '../support/with-repo.js';
 import { DEBUGGER, placesOf } from './situation.js';
 
-const test = suite('git: unborn-branch');
+const test = suite('git/unborn-branch');
 
 test('an unborn branch is reviewed against nothing', () =>
   withRepo(

@@ -6,7 +6,7 @@ import type { Github } from '../../src/github/github.js';
 import { type PullFixture, withFixture, withLines } from '../publish/post-fixture.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('github');
+const test = suite('github/client');
 
 const TOKENS: readonly TokenOptions[] = [
   { token: 'ghs_test' },

@@ -3,7 +3,7 @@ import { isBotError } from '../../src/core/bot-error.js';
 import { githubError, githubFailure, troubleOf } from '../../src/github/failure.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('github-failure');
+const test = suite('github/failure');
 
 const OPERATION = { what: 'post the review', needs: 'pull-requests: write' };
 

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { type Github, openGithub } from '../../src/github/github.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('file-at');
+const test = suite('github/file-at');
 
 interface Answer {
   readonly status: number;

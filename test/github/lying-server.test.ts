@@ -16,7 +16,7 @@ import {
 import { apfelBot } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('a server whose answers cannot be taken as they are');
+const test = suite('github/lying-server');
 
 async function serving(
   answer: RequestListener,

@@ -6,7 +6,7 @@ import { addStepSummary, githubTarget, webUrlOf } from '../../src/github/target.
 import { suite } from '../support/suite.js';
 import { withFolder } from '../support/with-repo.js';
 
-const test = suite('github-place');
+const test = suite('github/target');
 
 const ENV = { GITHUB_REPOSITORY: 'ada/fixture', GITHUB_TOKEN: 'ghs_x' };
 

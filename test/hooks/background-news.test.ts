@@ -9,7 +9,7 @@ import { type Repo, withFolder, withRepo } from '../support/with-repo.js';
 import { writeExecutable } from './fake-program.js';
 import { commit, git, isIdle, until, withHooks } from './hooked-repo.js';
 
-const test = suite('news of the background');
+const test = suite('hooks/background-news');
 
 const FOCUSED = 'it.only("one", () => {});\n';
 

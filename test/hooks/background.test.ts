@@ -7,7 +7,7 @@ import { processSpace } from '../../src/platform/processes.js';
 import { suite } from '../support/suite.js';
 import { withFolder } from '../support/with-repo.js';
 
-const test = suite('background');
+const test = suite('hooks/background');
 
 const commit = (number: number): string => number.toString(16).padStart(40, '0');
 

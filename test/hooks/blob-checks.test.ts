@@ -8,7 +8,7 @@ import { git, recordOf, withHooks } from './hooked-repo.js';
 
 const BUG = 'index <= list.length';
 
-const test = suite('hook without a second look');
+const test = suite('hooks/blob-checks');
 
 /** A model that is quick to report, and then takes so long over its second look. */
 async function startSlowDoubter(latencyMs: number): Promise<StandIn> {

@@ -6,7 +6,7 @@ import { callLine, callsUs, quietCallLine } from '../../src/hooks/shim.js';
 import { suite } from '../support/suite.js';
 import { withFolder, withRepo } from '../support/with-repo.js';
 
-const test = suite('the line for other hooks');
+const test = suite('hooks/call-line');
 
 const run = (line: string, cwd: string, path = '/usr/bin:/bin') => {
   const { status, stdout, stderr } = spawnSync('sh', ['-e', '-c', line, 'hook', 'a b', 'c'], {

@@ -16,7 +16,7 @@ import {
   withHooks,
 } from './hooked-repo.js';
 
-const test = suite('hook');
+const test = suite('hooks/command');
 
 const FOCUSED = 'it.only("x", () => {});\n';
 const FINE = 'it("x", () => {});\n';

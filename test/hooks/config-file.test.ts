@@ -10,7 +10,7 @@ import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 import { facts, lefthook, preCommit, TOP } from './made-facts.js';
 
-const test = suite("an edit of a manager's configuration");
+const test = suite('hooks/config-file');
 
 /** What the one step writes; undefined when nothing is written. */
 function written(plan: InstallPlan): string | undefined {

@@ -4,7 +4,7 @@ import { exitsEarly, isShellScript } from '../../src/hooks/husky.js';
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('a script that leaves early');
+const test = suite('hooks/exits-early');
 
 /** What a shell itself does with a line behind it. */
 const isReached = (text: string): boolean =>

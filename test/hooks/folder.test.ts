@@ -7,7 +7,7 @@ import { chainedShim, shim } from '../../src/hooks/shim.js';
 import { suite } from '../support/suite.js';
 import { ABSENT, facts, folder, script, TOP } from './made-facts.js';
 
-const test = suite('a hook folder');
+const test = suite('hooks/folder');
 
 const PATH = `${TOP}/.git/hooks/pre-commit`;
 

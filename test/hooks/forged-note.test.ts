@@ -6,7 +6,7 @@ import { apfelBot, type CliRun } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 import { type Repo, withRepo } from '../support/with-repo.js';
 
-const test = suite('notes from elsewhere');
+const test = suite('hooks/forged-note');
 
 const LEDGER = {
   ...{ total: 1, reviewed: 1, cached: 0, checked: 0, skipped: 0 },

@@ -6,7 +6,7 @@ import { suite } from '../support/suite.js';
 import { openRepo, type Repo, withFolder, withRepo } from '../support/with-repo.js';
 import { factsOf } from './install-in.js';
 
-const test = suite('facts about hooks');
+const test = suite('hooks/hook-facts');
 
 /** Where git itself says that it looks, asked at the top as hooks are run there. */
 const gitsFolder = async (repo: Repo): Promise<string> =>

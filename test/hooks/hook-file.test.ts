@@ -6,7 +6,7 @@ import { readHookFile, readHookText } from '../../src/hooks/facts.js';
 import { suite } from '../support/suite.js';
 import { withFolder } from '../support/with-repo.js';
 
-const test = suite('reading a hook file');
+const test = suite('hooks/hook-file');
 
 test('a hook file is read with its byte order mark and its mode', () =>
   withFolder(async dir => {

@@ -8,7 +8,7 @@ import { suite } from '../support/suite.js';
 import { withFolder } from '../support/with-repo.js';
 import { photograph } from './snapshot.js';
 
-const test = suite('applying a plan');
+const test = suite('hooks/hook-files');
 
 async function prepare(dir: string): Promise<FileStep[]> {
   await mkdir(join(dir, 'hooks'));

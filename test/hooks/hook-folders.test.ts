@@ -10,7 +10,7 @@ import { type Repo, withFolder, withRepo } from '../support/with-repo.js';
 import { factsOf, installIn, uninstallIn } from './install-in.js';
 import { photograph } from './snapshot.js';
 
-const test = suite('folders of hooks');
+const test = suite('hooks/hook-folders');
 
 /** Installs and uninstalls; every folder must be as it was. */
 async function thereAndBack(repo: Repo): Promise<void> {

@@ -8,7 +8,7 @@ import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 import { facts, lefthook } from './made-facts.js';
 
-const test = suite('formats of hook configurations');
+const test = suite('hooks/hook-formats');
 
 test('well-formed hook configurations are read', () => {
   assert.equal(readConfigText('yaml', 'a: [1]\n'), { a: [1] });

@@ -12,7 +12,7 @@ import { factsOf, installIn, uninstallIn } from './install-in.js';
 import { photograph } from './snapshot.js';
 
 const exec = promisify(execFile);
-const test = suite('installing beside other hooks');
+const test = suite('hooks/hook-install');
 
 /** A program that isn't a script; macOS has it elsewhere. */
 const TRUE = existsSync('/bin/true') ? '/bin/true' : '/usr/bin/true';

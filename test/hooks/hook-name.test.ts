@@ -4,7 +4,7 @@ import { DEFAULT_HOOKS, hookNames } from '../../src/hooks/facts.js';
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('hook names');
+const test = suite('hooks/hook-name');
 
 const refusal = (list: string): string => {
   try {

@@ -5,7 +5,7 @@ import { commitStage } from '../../src/hooks/facts.js';
 import { suite } from '../support/suite.js';
 import { withFolder } from '../support/with-repo.js';
 
-const test = suite('stage of the pre-commit framework');
+const test = suite('hooks/hook-stage');
 
 const { signal } = new AbortController();
 

@@ -10,7 +10,7 @@ import { suite } from '../support/suite.js';
 import { gitEnv, type Repo, withFolder, withRepo } from '../support/with-repo.js';
 import { writeExecutable } from './fake-program.js';
 
-const test = suite('install tries what the hooks will do');
+const test = suite('hooks/install-lookup');
 
 /** `install` with one more folder at the front of the PATH. */
 const installWith = (repo: Repo, folder: string, env = {}): Promise<CliRun> =>

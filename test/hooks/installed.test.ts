@@ -6,7 +6,7 @@ import { suite } from '../support/suite.js';
 import { gitEnv, type Repo, withFolder, withRepo } from '../support/with-repo.js';
 import { writeExecutable } from './fake-program.js';
 
-const test = suite('which hooks run apfel-bot');
+const test = suite('hooks/installed');
 
 const { signal } = new AbortController();
 

@@ -51,7 +51,7 @@ async function photograph(repo: Repo): Promise<string[]> {
   ];
 }
 
-const test = suite('hook and Ctrl-C');
+const test = suite('hooks/interrupt');
 
 const withSlowModel = (body: (repo: Repo, server: StandIn) => Promise<void>): Promise<void> =>
   withHooks(

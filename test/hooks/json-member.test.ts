@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { addJsonMember, removeJsonMember } from '../../src/hooks/lefthook.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('a member of a JSON object');
+const test = suite('hooks/json-member');
 
 test('a new JSON member goes first, indented like the one that was first', () =>
   assert.is(

@@ -13,7 +13,7 @@ import { findHusky, findLefthook, findPreCommit } from './real-managers.js';
 import { photograph } from './snapshot.js';
 
 const exec = promisify(execFile);
-const test = suite('hook managers');
+const test = suite('hooks/managers');
 const husky = findHusky();
 const lefthook = await findLefthook();
 const preCommit = findPreCommit();

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { addBlock, insertAtEnd, removeBlock } from '../../src/hooks/marked-block.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('a marked block');
+const test = suite('hooks/marked-block');
 
 const block = { hook: 'pre-commit', lines: ['one', '  two'] } as const;
 

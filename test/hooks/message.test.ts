@@ -3,7 +3,7 @@ import { type HookMessageOptions, hookMessage } from '../../src/hooks/message.js
 import { CLEAN, finding, INCOMPLETE, ledger } from '../report/sample-outcome.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('hook message');
+const test = suite('hooks/message');
 
 const options = (parts: Partial<HookMessageOptions> = {}): HookMessageOptions => ({
   failOn: 'error',

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { sameData, valueAt } from '../../src/hooks/formats.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('plain data');
+const test = suite('hooks/plain-data');
 
 test('a hook configuration with its keys in another order is the same', () =>
   assert.ok(sameData({ a: [1, { b: 2, c: 3 }], d: 4 }, { d: 4, a: [1, { c: 3, b: 2 }] })));

@@ -6,7 +6,7 @@ import { shim } from '../../src/hooks/shim.js';
 import { suite } from '../support/suite.js';
 import { facts, folder, husky, lefthook, preCommit, script, TOP } from './made-facts.js';
 
-const test = suite('the plan of install');
+const test = suite('hooks/plan-install');
 
 const install = (of: HookFacts, isPrintOnly = false): InstallPlan =>
   planInstall(of, { hooks: DEFAULT_HOOKS, isPrintOnly });

@@ -10,7 +10,7 @@ import { type Repo, withRepo } from '../support/with-repo.js';
 import { writeExecutable } from './fake-program.js';
 import { git } from './hooked-repo.js';
 
-const test = suite('prepare-commit-msg');
+const test = suite('hooks/prepare-commit-msg');
 
 /** Answers every question of `describe` with the same words. */
 const SAYS: Policy = ({ schema }) => {

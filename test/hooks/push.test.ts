@@ -10,7 +10,7 @@ import { commit, commitUnseen, git, recordOf, until, withQuickHooks } from './ho
 const FOCUSED = 'it.only("x", () => {});\n';
 const FINE = 'it("x", () => {});\n';
 
-const test = suite('hook pre-push');
+const test = suite('hooks/push');
 
 test('a push shows recorded findings and is stopped by errors', () =>
   withQuickHooks(async repo =>

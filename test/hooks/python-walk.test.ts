@@ -11,7 +11,7 @@ import { withRepo } from '../support/with-repo.js';
 import { git } from './hooked-repo.js';
 import { findPreCommit } from './real-managers.js';
 
-const test = suite('a Python project with the pre-commit framework');
+const test = suite('hooks/python-walk');
 
 const hasFlake8 = spawnSync('flake8', ['--version']).status === 0;
 const absent = findPreCommit().absent ?? (hasFlake8 ? undefined : 'flake8 is not installed');

@@ -3,7 +3,7 @@ import { readsOwnName } from '../../src/hooks/folder.js';
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('a hook that asks its own name');
+const test = suite('hooks/reads-own-name');
 
 const asking = [
   'hook=$(basename "$0")\nrun-hooks "$hook"\n',

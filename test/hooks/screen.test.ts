@@ -14,7 +14,7 @@ import { findLefthook, findPreCommit } from './real-managers.js';
 const lefthook = await findLefthook();
 const preCommit = findPreCommit();
 
-const test = suite('hook on the screen');
+const test = suite('hooks/screen');
 
 const BUG = 'index <= list.length';
 const CODE = `export function each(list) {\n  for (let index = 0; ${BUG}; index += 1) use(list[index]);\n}\n`;

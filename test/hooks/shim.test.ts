@@ -6,7 +6,7 @@ import { HOOK_NAMES } from '../../src/hooks/facts.js';
 import { chainedShim, shim, shimKind } from '../../src/hooks/shim.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('shims');
+const test = suite('hooks/shim');
 
 const has = (program: string): boolean =>
   spawnSync(program, ['--version'], { stdio: 'ignore' }).error === undefined;

@@ -18,7 +18,7 @@ import {
 import { installIn } from './install-in.js';
 
 const exec = promisify(execFile);
-const test = suite('shims in a repository');
+const test = suite('hooks/shims');
 
 const recordOf = (repo: Repo): string => join(repo.dir, '.git', 'record');
 

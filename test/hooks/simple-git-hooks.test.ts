@@ -6,7 +6,7 @@ import { suite } from '../support/suite.js';
 import { gitEnv, withRepo } from '../support/with-repo.js';
 import { installIn, uninstallIn } from './install-in.js';
 
-const test = suite('simple-git-hooks');
+const test = suite('hooks/simple-git-hooks');
 
 for (const [what, file, text, path] of [
   [

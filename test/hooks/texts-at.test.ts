@@ -4,7 +4,7 @@ import { textsAt } from '../../src/hooks/review-commit.js';
 import { suite } from '../support/suite.js';
 import { gitEnv, withRepo } from '../support/with-repo.js';
 
-const test = suite('texts-at');
+const test = suite('hooks/texts-at');
 
 test('the files of a commit that are asked for are read, however many, and no others', () =>
   withRepo(async repo => {

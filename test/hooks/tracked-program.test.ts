@@ -8,7 +8,7 @@ import { suite } from '../support/suite.js';
 import { gitEnv, type Repo, withFolder, withRepo } from '../support/with-repo.js';
 
 const exec = promisify(execFile);
-const test = suite('a program that came with the branch');
+const test = suite('hooks/tracked-program');
 
 const LOCAL = 'node_modules/apfel-bot/dist/cli.cjs';
 const LOCAL_HOOK = 'node_modules/apfel-bot/hooks/pre-commit';

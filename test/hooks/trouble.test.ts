@@ -14,7 +14,7 @@ const CLOSED = { hooks: { failClosed: true, background: false } };
 const withoutModelLine = (text: string): string =>
   text.replace(/^apfel-bot: checks only, no model: .*\n/gm, '');
 
-const test = suite('hook in trouble');
+const test = suite('hooks/trouble');
 
 /** Puts a line before what a hook does. */
 async function beforeHook(repo: Repo, name: string, line: string): Promise<void> {

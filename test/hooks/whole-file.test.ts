@@ -11,7 +11,7 @@ const QUIET = { hooks: { background: false } };
 /** Git asks for every text; what it offers is taken. */
 const ACCEPT = { GIT_EDITOR: 'true' };
 
-const test = suite('hook records of whole commits');
+const test = suite('hooks/whole-file');
 
 /** A repository whose base is pushed, and where only the push itself can find out. */
 const withRemote = (

@@ -9,7 +9,7 @@ import { git, recordOf, until, withQuickHooks } from './hooked-repo.js';
 
 const CONFIG = { hooks: { deadline: '5s' } };
 
-const test = suite('hook in a worktree');
+const test = suite('hooks/worktree');
 
 test('a background review that began in a removed worktree is finished anyway', () =>
   withQuickHooks(async repo => {

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { yamlValue } from '../../src/hooks/marked-block.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('a place in YAML');
+const test = suite('hooks/yaml-insert');
 
 const linesUnder = (text: string, key: string): string[] | string => {
   const lines = text.split('\n');

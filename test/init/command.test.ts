@@ -7,7 +7,7 @@ import { linkPackage } from '../support/packed.js';
 import { suite } from '../support/suite.js';
 import { type Repo, withFolder, withRepo } from '../support/with-repo.js';
 
-const test = suite('init');
+const test = suite('init/command');
 
 const COMMIT = '0123456789abcdef0123456789abcdef01234567';
 

@@ -6,7 +6,7 @@ import { addSuggestions, offsetFix, placeEdit, wholeFix } from '../../src/lint/r
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('anchor-diagnostics');
+const test = suite('lint/anchor-diagnostics');
 
 const diagnostic = (more: Partial<Diagnostic>): Diagnostic => ({
   tool: 't',

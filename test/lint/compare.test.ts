@@ -4,7 +4,7 @@ import { compareDiagnostics, lineMap, type Moved } from '../../src/lint/compare.
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('compare');
+const test = suite('lint/compare');
 
 const complaint = (line: number, anchor: string, message = 'No console.'): Diagnostic => ({
   tool: 'eslint',

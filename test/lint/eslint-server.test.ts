@@ -7,7 +7,7 @@ import { linterEnvironment, type RunRequest, runLinter } from '../../src/lint/ru
 import { suite } from '../support/suite.js';
 import { withFolder } from '../support/with-repo.js';
 
-const test = suite('ESLint, loaded once for many runs');
+const test = suite('lint/eslint-server');
 
 interface Project {
   readonly dir: string;

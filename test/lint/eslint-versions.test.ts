@@ -9,7 +9,7 @@ import { modulesOf } from '../support/installed.js';
 import { suite } from '../support/suite.js';
 import { withFolder, withRepo } from '../support/with-repo.js';
 
-const test = suite('versions of ESLint');
+const test = suite('lint/eslint-versions');
 
 const RULES = { 'no-var': 'error', 'no-dupe-keys': 'error', eqeqeq: 'warn' };
 const LEGACY = { root: true, env: { node: true, es2022: true }, rules: RULES };

@@ -3,7 +3,7 @@ import { externalFormat, readExternalReport } from '../../src/lint/parse-report.
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('external report');
+const test = suite('lint/external-report');
 
 const read = (text: string) => readExternalReport(text, { root: '/repo' });
 

@@ -4,7 +4,7 @@ import { forbidEdit, type ProposedEdit } from '../../src/lint/forbid-edit.js';
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('forbid-edit limits');
+const test = suite('lint/forbid-edit-limits');
 
 const at = (line: number, endLine = line): Diagnostic => ({
   tool: 't',

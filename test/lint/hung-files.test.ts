@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { runAroundHung } from '../../src/lint/hung-files.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('files on which a linter hangs');
+const test = suite('lint/hung-files');
 
 const NO_OUTPUT = { stdout: '', stderr: '', isCut: false };
 const names = (count: number): string[] => Array.from({ length: count }, (_, at) => `src/${at}.js`);

@@ -3,7 +3,7 @@ import { lineChanges } from '../../src/lint/compare.js';
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('line-changes');
+const test = suite('lint/line-changes');
 
 /** Applies the changes to the old text. */
 function apply(before: string, after: string): string {

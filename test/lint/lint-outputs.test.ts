@@ -6,7 +6,7 @@ import { type ParsedReport, REPORT_FORMATS, type ReportFormat } from '../../src/
 import { corpus } from '../support/corpus.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('lint-outputs');
+const test = suite('lint/lint-outputs');
 const outputs = corpus('lint-outputs');
 
 const read = (file: string): string => readFileSync(outputs.path(file), 'utf8');

@@ -6,7 +6,7 @@ import { planLinters } from '../../src/lint/project-linters.js';
 import { lintCommand } from '../../src/lint/run.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('linters');
+const test = suite('lint/linters');
 
 const find = (paths: string[], manifests: Record<string, string> = {}): LinterSpec[] =>
   findLinters({

@@ -4,7 +4,7 @@ import { isCode, isMereDeletion } from '../../src/lint/forbid-edit.js';
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('mere-deletion');
+const test = suite('lint/mere-deletion');
 
 const judge = (
   before: string,

@@ -5,7 +5,7 @@ import { parseReport } from '../../src/lint/parse-report.js';
 import type { ParsedReport } from '../../src/lint/report.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('parse-clippy');
+const test = suite('lint/parse-clippy');
 
 const SOURCE = 'fn main() {\n    let é = vec![1];\n    if é.len() == 0 { return; }\n}\n';
 

@@ -3,7 +3,7 @@ import { parseReport } from '../../src/lint/parse-report.js';
 import type { ParsedReport, ReportFormat } from '../../src/lint/report.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('parse-other-tools');
+const test = suite('lint/parse-other-tools');
 
 const parse = (format: ReportFormat, report: unknown): ParsedReport =>
   parseReport(format, typeof report === 'string' ? report : JSON.stringify(report), {

@@ -4,7 +4,7 @@ import { REPORT_FORMATS, type ReportContext, type ReportFormat } from '../../src
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('parse-report');
+const test = suite('lint/parse-report');
 const root = '/tmp/scratch';
 
 const complaints = (...files: string[]): string => files.map(file => `${file}:1:1: bad`).join('\n');

@@ -3,7 +3,7 @@ import type { Diagnostic } from '../../src/core/diagnostic.js';
 import { parseReport } from '../../src/lint/parse-report.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('parse-sarif');
+const test = suite('lint/parse-sarif');
 
 const at = (uri: string, region: object = { startLine: 2 }): object => ({
   physicalLocation: { artifactLocation: { uri }, region },

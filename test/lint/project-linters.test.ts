@@ -4,7 +4,7 @@ import { type LinterPlan, MANIFEST, planLinters } from '../../src/lint/project-l
 import { expandGlob } from '../../src/lint/shell-words.js';
 import { suite } from '../support/suite.js';
 
-const test = suite("the project's own lint commands");
+const test = suite('lint/project-linters');
 
 const plan = (
   manifests: Readonly<Record<string, string>>,

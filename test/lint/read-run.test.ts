@@ -4,7 +4,7 @@ import type { ParsedReport } from '../../src/lint/report.js';
 import { type LintRun, readRun } from '../../src/lint/run.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('read-run');
+const test = suite('lint/read-run');
 
 function linter(config: string): LinterSpec {
   const [spec] = findLinters({ paths: [config], manifests: new Map() });

@@ -3,7 +3,7 @@ import { KNOWN_LINTERS } from '../../src/lint/known-linters.js';
 import { readRun } from '../../src/lint/run.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('recorded runs of linters');
+const test = suite('lint/recorded-runs');
 
 interface Recorded {
   readonly linter: string;

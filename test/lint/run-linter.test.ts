@@ -5,7 +5,7 @@ import { linterEnvironment, type RunRequest, runLinter } from '../../src/lint/ru
 import { suite } from '../support/suite.js';
 import { withFolder } from '../support/with-repo.js';
 
-const test = suite('run linter');
+const test = suite('lint/run-linter');
 
 const run = (root: string, argv: readonly string[], more: Partial<RunRequest> = {}) =>
   runLinter({

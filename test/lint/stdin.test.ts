@@ -7,7 +7,7 @@ import { stdinLinter } from '../../src/lint/stdin.js';
 import { suite } from '../support/suite.js';
 import { gitEnv, withFolder } from '../support/with-repo.js';
 
-const test = suite('linters on standard input');
+const test = suite('lint/stdin');
 
 /** A file of the configuration, the file's name, a text with a complaint and its rule. */
 const CASES = [

@@ -9,7 +9,7 @@ import { modulesOf } from '../support/installed.js';
 import { suite } from '../support/suite.js';
 import { withFolder, withRepo } from '../support/with-repo.js';
 
-const test = suite('tsc, loaded once for many runs');
+const test = suite('lint/tsc-server');
 
 const TSC = 'node_modules/.bin/tsc';
 const CHECK = ['--pretty', 'false', '--noEmit', '--emitDeclarationOnly', 'false', '--incremental'];

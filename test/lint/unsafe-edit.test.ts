@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { unsafeEdit } from '../../src/lint/unsafe-edit.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('edits that a linter accepts but that change what the code does');
+const test = suite('lint/unsafe-edit');
 
 const judge = (before: string, after: string, message = 'x', path = 'a.js') =>
   unsafeEdit({ path, before, after, diagnostics: [{ rule: null, message }] });

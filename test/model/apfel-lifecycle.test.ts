@@ -15,7 +15,7 @@ import { suite } from '../support/suite.js';
 import { eventually, processesWith, reasonOf, withMachine } from './apfel-harness.js';
 import { never, question, READ_FILE, realPace } from './openai-harness.js';
 
-const test = suite('apfel-lifecycle');
+const test = suite('model/apfel-lifecycle');
 
 function modelOf(found: FoundModel): Model {
   if (!found.available) throw new Error(found.reason);

@@ -13,7 +13,7 @@ import { suite } from '../support/suite.js';
 import { reasonOf, withMachine } from './apfel-harness.js';
 import { never, question, withServer } from './openai-harness.js';
 
-const test = suite('apfel-server');
+const test = suite('model/apfel-server');
 
 async function withApfel(
   options: StandInOptions,

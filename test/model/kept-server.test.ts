@@ -15,7 +15,7 @@ import { suite } from '../support/suite.js';
 import { eventually, type Machine, processesWith, withMachine } from './apfel-harness.js';
 import { never, question, withServer } from './openai-harness.js';
 
-const test = suite('kept-server');
+const test = suite('model/kept-server');
 
 function modelOf(found: FoundModel): Model {
   if (!found.available) throw new Error(found.reason);

@@ -16,7 +16,7 @@ import {
   withStandIn,
 } from './openai-harness.js';
 
-const test = suite('openai-model');
+const test = suite('model/openai-model');
 
 const conversation: readonly Message[] = [
   { role: 'user', content: [{ type: 'text', text: 'Look at a.ts' }] },

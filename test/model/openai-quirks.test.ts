@@ -4,7 +4,7 @@ import type { ModelReply, ModelRequest } from '../../src/model/model.js';
 import { suite } from '../support/suite.js';
 import { never, question, READ_FILE, VERDICT, withStandIn } from './openai-harness.js';
 
-const test = suite('openai-quirks');
+const test = suite('model/openai-quirks');
 
 interface Outcome {
   readonly ask: ModelRequest;

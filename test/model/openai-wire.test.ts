@@ -9,7 +9,7 @@ import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 import { type Handler, modelAt, never, question, withServer } from './openai-harness.js';
 
-const test = suite('openai-wire');
+const test = suite('model/openai-wire');
 const KEY = 'sk-very-secret-0123456789';
 
 async function replyTo(handler: Handler): Promise<ModelReply> {

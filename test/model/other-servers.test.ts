@@ -17,7 +17,7 @@ import { withRepo } from '../support/with-repo.js';
 import { withMachine } from './apfel-harness.js';
 import { modelAt, question } from './openai-harness.js';
 
-const test = suite('other servers');
+const test = suite('model/other-servers');
 
 const withOther = async (
   profile: ServerProfile,

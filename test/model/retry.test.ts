@@ -3,7 +3,7 @@ import { decideRetry, POLICY } from '../../src/model/client.js';
 import type { ModelFailure } from '../../src/model/model.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('model-policy');
+const test = suite('model/retry');
 const failures = Object.keys(POLICY) as ModelFailure[];
 const ample = { retriesDone: 0, remainingMs: 600_000, random: 0.5 };
 

@@ -6,7 +6,7 @@ import { corpus } from '../support/corpus.js';
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('tokens');
+const test = suite('model/tokens');
 const diffs = corpus('real-diffs');
 
 /** Optional: a development dependency that only measures. */

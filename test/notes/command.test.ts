@@ -5,7 +5,7 @@ import { apfelBot, type CliRun } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 import { openRepo, type Repo, withFolder, withRepo } from '../support/with-repo.js';
 
-const test = suite('notes');
+const test = suite('notes/command');
 
 const notes = (repo: Repo, ...args: string[]): Promise<CliRun> =>
   apfelBot(['notes', ...args], { cwd: repo.dir });

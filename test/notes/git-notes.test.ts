@@ -23,7 +23,7 @@ import { EMPTY } from '../report/sample-outcome.js';
 import { suite } from '../support/suite.js';
 import { openRepo, type Repo, withRepo } from '../support/with-repo.js';
 
-const test = suite('git notes');
+const test = suite('notes/git-notes');
 
 async function notesOf(
   dir: string,

@@ -16,7 +16,7 @@ import { EMPTY, finding } from '../report/sample-outcome.js';
 import { suite } from '../support/suite.js';
 import { gitEnv, type Repo, withFolder, withRepo } from '../support/with-repo.js';
 
-const test = suite('hand-over');
+const test = suite('notes/hand-over');
 
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 const spotOf = (repo: Repo) =>

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { isInPlaceOf, isSumOf, type Lineage } from '../../src/notes/record.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('note lineage');
+const test = suite('notes/lineage');
 
 const NO_PATCHES: ReadonlyMap<string, string> = new Map();
 

@@ -5,7 +5,7 @@ import { ownLines, rememberOwn } from '../../src/notes/own-lines.js';
 import { suite } from '../support/suite.js';
 import { withFolder } from '../support/with-repo.js';
 
-const test = suite('own lines');
+const test = suite('notes/own-lines');
 
 test('a clone knows the lines that it wrote and no others', () =>
   withFolder(async folder => {

@@ -16,7 +16,7 @@ import { EMPTY, finding, ledger } from '../report/sample-outcome.js';
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('note');
+const test = suite('notes/record');
 
 const COMMIT = 'c'.repeat(40);
 const TREE = 'd'.repeat(40);

@@ -10,7 +10,7 @@ import { failureOf, fingerprint, repositoryLocation } from '../git/scratch-harne
 import { suite } from '../support/suite.js';
 import { openRepo, type Repo, withFolder } from '../support/with-repo.js';
 
-const test = suite('git notes sync');
+const test = suite('notes/sync');
 
 interface Clone {
   readonly repo: Repo;

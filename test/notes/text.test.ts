@@ -6,7 +6,7 @@ import { type NotedCommit, outcomeOf, toNoteJson, toNoteText } from '../../src/n
 import { EMPTY, finding, ledger } from '../report/sample-outcome.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('to note');
+const test = suite('notes/text');
 
 const COMMIT = 'c0ffee'.padEnd(40, '0');
 

@@ -21,7 +21,7 @@ const DIST = dirname(CLI);
 
 const readJson = async (file: string) => JSON.parse(await readFile(file, 'utf8'));
 
-const test = suite('the bundle');
+const test = suite('package/bundle');
 
 test('the bundle needs no package at run time', async () => {
   const { dependencies, peerDependencies, optionalDependencies } = await readJson('package.json');

@@ -27,7 +27,7 @@ async function review(more: Readonly<Record<string, string>>) {
   return seen;
 }
 
-const test = suite('compiled code');
+const test = suite('package/compile-cache');
 
 test.unless(
   absent,

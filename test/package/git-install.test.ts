@@ -33,7 +33,7 @@ const withSource = (body: (source: string, project: string) => Promise<void>): P
 
 const VERSION = /^\d+\.\d+\.\d+\n$/;
 
-const test = suite('an install from git');
+const test = suite('package/git-install');
 
 test.unless(reason, 'npm install of a git URL builds the program, with no warning', () =>
   withSource(async (source, project) => {

@@ -17,7 +17,7 @@ function runAlone(argv: readonly string[], cwd: string, env: Record<string, stri
   return { code: status, stdout, stderr };
 }
 
-const test = suite('the packed package');
+const test = suite('package/pack');
 
 // One installation for all of it: npm takes longer than the rest.
 test('the package contains what it needs, installs alone, and works without network', () =>

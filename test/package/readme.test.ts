@@ -26,7 +26,7 @@ const commands = blocks('sh')
   .flatMap(block => block.split('\n'))
   .filter(line => /npx (--no-install )?apfel-bot /.test(line) && !line.startsWith('#'));
 
-const test = suite('README');
+const test = suite('package/readme');
 
 test('the README shows the commands that this test runs', () => {
   assert.ok(commands.length >= 11, commands.join('\n'));

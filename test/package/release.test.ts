@@ -32,7 +32,7 @@ function release(repo: Repo, ...args: string[]) {
   return spawnSync(process.execPath, [SCRIPT, ...args], options);
 }
 
-const test = suite('the release script');
+const test = suite('package/release');
 
 test.long(
   'a tree that is ready passes the dry run, and then gets the tag and the publish command',

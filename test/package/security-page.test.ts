@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
 import { suite } from '../support/suite.js';
 
-const test = suite('SECURITY.md');
+const test = suite('package/security-page');
 
 /** Rows of the table of attacks: attack, defence, tests. */
 const rows = (readFileSync('SECURITY.md', 'utf8').split('## Attacks and defences')[1] ?? '')

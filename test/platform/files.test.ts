@@ -9,7 +9,7 @@ import { withFolder } from '../support/with-repo.js';
 /** Higher than any process number that systems give out. */
 const NOBODY = 2_000_000_000;
 
-const test = suite('files');
+const test = suite('platform/files');
 
 test('a file is replaced, and a half-written one of a killed run is removed', () =>
   withFolder(async dir => {

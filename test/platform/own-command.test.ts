@@ -7,7 +7,7 @@ import { linkPackage } from '../support/packed.js';
 import { suite } from '../support/suite.js';
 import { gitEnv, withFolder, withRepo } from '../support/with-repo.js';
 
-const test = suite('how the user starts apfel-bot');
+const test = suite('platform/own-command');
 
 for (const [lockfile, starter] of [
   ['package-lock.json', 'npx '],

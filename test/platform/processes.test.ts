@@ -6,7 +6,7 @@ import { processSpace } from '../../src/platform/processes.js';
 import { noMounts } from '../git/scratch-harness.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('processes');
+const test = suite('platform/processes');
 
 const isMac = process.platform === 'darwin';
 const MODULE = fileURLToPath(new URL('../../src/platform/processes.js', import.meta.url));

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { openProgress } from '../../src/platform/progress.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('progress');
+const test = suite('platform/progress');
 
 /** Runs work that has the screen of a terminal; returns all that was written to it, and what was said. */
 async function onTerminal(

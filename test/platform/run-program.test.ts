@@ -3,7 +3,7 @@ import { INTERRUPTED, TIME_UP } from '../../src/core/deadline.js';
 import { bounded, isAtLeast, printedBy } from '../../src/platform/run-program.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('run-program');
+const test = suite('platform/run-program');
 
 const never = (): Promise<string> => new Promise(() => undefined);
 
@@ -30,7 +30,7 @@ test('work that takes too long gives the late value', async () => {
   assert.is(await bounded({ ms: 60_000, signal }, async () => 'done', 'late'), 'done');
 });
 
-test('work gives the late value at the deadline of the run, and any other abort is thrown', async () => {
+test('work that is not done by the deadline of the run returns its fallback, and any other abort is thrown', async () => {
   const outcome = (reason: string): Promise<string> =>
     bounded({ ms: 60_000, signal: AbortSignal.abort(reason) }, never, 'late').catch(String);
   assert.is(await outcome(TIME_UP), 'late');

@@ -10,7 +10,7 @@ import {
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('neutralise-markdown');
+const test = suite('platform/safe-markdown');
 
 /** What a reader would see: entities and backslash escapes resolved, zero-width spaces unseen. */
 const rendered = (markdown: string): string =>

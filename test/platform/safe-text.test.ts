@@ -12,7 +12,7 @@ import {
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('neutralise');
+const test = suite('platform/safe-text');
 
 test('ordinary text of any language is left alone', () => {
   for (const text of ['plain', 'naïve café', '日本語', 'שלום', '😀 ❤️ 1️⃣', 'a\u00a0b', 'x\\y']) {

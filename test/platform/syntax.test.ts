@@ -5,7 +5,7 @@ import { syntaxError } from '../../src/platform/syntax.js';
 import type { SyntaxKind } from '../../src/platform/syntax-yaml.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('syntax');
+const test = suite('platform/syntax');
 
 const valid: ReadonlyArray<readonly [string, SyntaxKind, string]> = [
   ['an object', 'json', '{"a": [1, 2.5e3, "x", null]}\n'],

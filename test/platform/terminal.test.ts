@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { isScreen, screenColumns, wantsColor } from '../../src/platform/terminal.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('terminal');
+const test = suite('platform/terminal');
 
 test('a screen is a terminal with a size', () => {
   assert.ok(isScreen({ isTTY: true, columns: 80 }));

@@ -8,7 +8,7 @@ import { withFolder } from '../support/with-repo.js';
 /** Higher than any process number that systems give out. */
 const NOBODY = 2_000_000_000;
 
-const test = suite('unfinished-files');
+const test = suite('platform/unfinished-files');
 
 test('half-written files of a dead process are removed, others stay', () =>
   withFolder(async dir => {

@@ -6,7 +6,7 @@ import { openUserCache } from '../../src/platform/user-cache.js';
 import { suite } from '../support/suite.js';
 import { withFolder } from '../support/with-repo.js';
 
-const test = suite('user-cache');
+const test = suite('platform/user-cache');
 
 test('an entry can be read again, and nothing else is left in the folder', () =>
   withFolder(async home => {

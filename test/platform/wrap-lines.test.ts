@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { wrapLines } from '../../src/platform/terminal.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('wrapping lines');
+const test = suite('platform/wrap-lines');
 
 test('a line that fits stays as it is, with all its spaces', () => {
   const text = '  check again:  apfel-bot review\nnext';

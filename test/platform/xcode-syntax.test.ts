@@ -3,7 +3,7 @@ import { syntaxError } from '../../src/platform/syntax.js';
 import type { SyntaxKind } from '../../src/platform/syntax-yaml.js';
 import { suite } from '../support/suite.js';
 
-const test = suite("Xcode's files");
+const test = suite('platform/xcode-syntax');
 
 const plist = (body: string): string =>
   `<?xml version="1.0" encoding="UTF-8"?>

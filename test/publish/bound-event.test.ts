@@ -15,7 +15,7 @@ import {
   withFixture,
 } from './push-fixture.js';
 
-const test = suite('publishing is bound to the event');
+const test = suite('publish/bound-event');
 
 async function eventOf({ dir }: PullFixture, content: unknown): Promise<string> {
   const path = join(dir, 'event.json');

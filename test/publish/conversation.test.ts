@@ -17,7 +17,7 @@ import {
   writesOf,
 } from './post-fixture.js';
 
-const test = suite('answers, checks and dry runs');
+const test = suite('publish/conversation');
 
 const { version, run, startedAt, durationMs, model, limits, notices, ledger } = EMPTY;
 const SHARED = { version, run, startedAt, durationMs, model, limits, notices, complete: true };

@@ -15,7 +15,7 @@ import { decideInline, decideRemovals } from '../../src/publish/plan-review.js';
 import { finding } from '../report/sample-outcome.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('decide');
+const test = suite('publish/decide');
 
 const BOT = 'apfel[bot]';
 const LINES = ['debugger;', 'const a = 1;', 'debugger;'];

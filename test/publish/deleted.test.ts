@@ -16,7 +16,7 @@ import {
   writesOf,
 } from './post-fixture.js';
 
-const test = suite('comments that a person deleted');
+const test = suite('publish/deleted');
 
 const FIVE = 'src/a.js:5';
 const places = ({ github }: PullFixture): string[] =>

@@ -12,7 +12,7 @@ import {
   withFixture,
 } from './post-fixture.js';
 
-const test = suite('post while somebody says /apfel ignore');
+const test = suite('publish/ignored-meanwhile');
 
 const ID = '0123456789abcdef';
 /** The summary as `/apfel ignore` writes it. */

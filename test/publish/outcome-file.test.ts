@@ -19,7 +19,7 @@ import { CLEAN, EMPTY, finding, ledger } from '../report/sample-outcome.js';
 import { suite } from '../support/suite.js';
 import { withFolder } from '../support/with-repo.js';
 
-const test = suite('the outcome file of post and push');
+const test = suite('publish/outcome-file');
 
 const { change, findings, rejected, ledger: counted, ...shared } = EMPTY;
 const answer = { text: 'x', sources: [] };

@@ -7,7 +7,7 @@ import { isNothing, planReview, type ReviewPlan } from '../../src/publish/plan-r
 import { finding } from '../report/sample-outcome.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('plan-review');
+const test = suite('publish/plan-review');
 
 const LINE = 'debugger;';
 const found = finding({ line: 1, evidence: LINE });

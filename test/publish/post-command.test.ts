@@ -17,7 +17,7 @@ import {
   writesOf,
 } from './post-fixture.js';
 
-const test = suite('post, as a user runs it');
+const test = suite('publish/post-command');
 
 /** The publishing job: a token and no checkout. */
 const post = ({ dir, github }: PullFixture, args: readonly string[], env = {}): Promise<CliRun> =>

@@ -14,7 +14,7 @@ import {
   withLines,
 } from './post-fixture.js';
 
-const test = suite('post under faults');
+const test = suite('publish/post-faults');
 
 /** To a read it makes no difference whether anything was written. */
 const ON_READS: readonly FaultKind[] = ['primary-limit', 'error', 'reset', 'truncated'];

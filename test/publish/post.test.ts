@@ -16,7 +16,7 @@ import {
   writesOf,
 } from './post-fixture.js';
 
-const test = suite('post');
+const test = suite('publish/post');
 
 const places = ({ github }: PullFixture): string[] =>
   github.state.reviewComments.map(({ path, line }) => `${path}:${line}`).sort();

@@ -4,7 +4,7 @@ import { finding } from '../report/sample-outcome.js';
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('pull-diff');
+const test = suite('publish/pull-diff');
 
 const PATCH = [
   '@@ -1,4 +1,5 @@ function one() {',

@@ -17,7 +17,7 @@ import {
 import { EMPTY, finding } from '../report/sample-outcome.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('texts of push');
+const test = suite('publish/pull-text');
 
 const HEAD = '0123456789abcdef'.repeat(3).slice(0, 40);
 

@@ -6,7 +6,7 @@ import { type CommentedPull, REPOSITORY, withCommentedPull } from '../respond/co
 import { apfelBot, type CliRun } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('push-chain');
+const test = suite('publish/push-chain');
 
 const PROJECT = {
   before: { 'eslint.config.js': ESLINT_CONFIG, '.gitignore': 'node_modules\n' },

@@ -17,7 +17,7 @@ import {
   withFixture,
 } from './push-fixture.js';
 
-const test = suite('push');
+const test = suite('publish/push-command');
 
 /** As the publishing job: a folder with nothing in it but the outcome and its bundle. */
 async function pushed(

@@ -16,7 +16,7 @@ import {
   withFixture,
 } from './push-fixture.js';
 
-const test = suite('push looks at what it publishes');
+const test = suite('publish/push-contents');
 
 const lines = (count: number, text: string): string =>
   Array.from({ length: count }, (_, at) => `${text}${at};\n`).join('');

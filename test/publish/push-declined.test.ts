@@ -14,7 +14,7 @@ import {
   withFixture,
 } from './push-fixture.js';
 
-const test = suite('push after somebody said no');
+const test = suite('publish/push-declined');
 
 const OURS = 2;
 const opened = ({ github }: PullFixture) =>

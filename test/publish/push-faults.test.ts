@@ -18,7 +18,7 @@ import {
   withFixture,
 } from './push-fixture.js';
 
-const test = suite('push under faults');
+const test = suite('publish/push-faults');
 
 const READS = ['pulls/get', 'repos/get', 'POST /graphql', 'pulls/list', 'issues/list-comments'];
 const WRITES = ['pulls/create', 'pulls/update', 'issues/create-comment'];

@@ -8,7 +8,7 @@ import { suite } from '../support/suite.js';
 import { withFolder } from '../support/with-repo.js';
 import { endOf } from './push-fixture.js';
 
-const test = suite('the folder of push');
+const test = suite('publish/push-folder');
 
 const MODULE = new URL('../../src/publish/remote-repo.js', import.meta.url).href;
 /** As `push` does it: the folder, work in it, and a way out on a signal. */

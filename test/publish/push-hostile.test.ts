@@ -17,7 +17,7 @@ import {
   withFixture,
 } from './push-fixture.js';
 
-const test = suite('push, hostile');
+const test = suite('publish/push-hostile');
 
 async function mustRefuse(
   fixture: PullFixture,

@@ -12,7 +12,7 @@ import {
   withFixture,
 } from './push-fixture.js';
 
-const test = suite('push');
+const test = suite('publish/push');
 
 const fixed = async (fixture: PullFixture) => outcomeOf(fixture, await fixedCommit(fixture));
 const opened = ({ github }: PullFixture) =>

@@ -7,7 +7,7 @@ import {
 } from '../../src/publish/own-comments.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('sticky');
+const test = suite('publish/sticky');
 
 const ID = '0123456789abcdef';
 const OTHER = 'fedcba9876543210';

@@ -18,7 +18,7 @@ import { readSticky, writeSticky } from '../../src/publish/own-comments.js';
 import { CLEAN, finding, HOSTILE_MESSAGE, INCOMPLETE, SAMPLE } from '../report/sample-outcome.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('texts of post');
+const test = suite('publish/texts');
 
 const HARMFUL = /@everyone|#1\b|!\[x|:\/\/evil|<script|^\s*\/apfel|\{\{|\u202e|^\s*::/m;
 const SHA = 'a'.repeat(40);

@@ -7,7 +7,7 @@ import { suite } from '../support/suite.js';
 import { withFolder } from '../support/with-repo.js';
 import { EMPTY } from './sample-outcome.js';
 
-const test = suite('answer');
+const test = suite('report/answer');
 
 const ANSWER: AnswerOutcome = {
   ...EMPTY,

@@ -6,7 +6,7 @@ import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 import { finding } from './sample-outcome.js';
 
-const test = suite('code-frame');
+const test = suite('report/code-frame');
 
 const frame = (parts: Partial<FindingWithoutId>, columns = 80): string[] =>
   codeFrame(finding(parts), { columns, paint: paint(false) });

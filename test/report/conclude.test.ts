@@ -7,7 +7,7 @@ import { concludeFix } from '../../src/report/fix-outcome.js';
 import { suite } from '../support/suite.js';
 import { EMPTY } from './sample-outcome.js';
 
-const test = suite('conclude');
+const test = suite('report/conclude');
 
 /** Half a second after a run that began at zero. */
 const clock = {

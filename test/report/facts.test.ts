@@ -5,7 +5,7 @@ import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 import { EMPTY, ledger } from './sample-outcome.js';
 
-const test = suite('list-facts');
+const test = suite('report/facts');
 
 const skipped = (path: string, reason: string, hunk = 1) => ({
   path,

@@ -8,7 +8,7 @@ import { summarise, summaryLine } from '../../src/report/summary-line.js';
 import { suite } from '../support/suite.js';
 import { EMPTY, finding } from './sample-outcome.js';
 
-const test = suite('to-fix-words');
+const test = suite('report/fix');
 
 const edit = (rule: string, by: 'linter' | 'model' = 'linter') => ({
   path: 'a.js',

@@ -4,7 +4,7 @@ import { toGithub } from '../../src/report/github.js';
 import { suite } from '../support/suite.js';
 import { CLEAN, EMPTY, finding, HOSTILE_MESSAGE, HOSTILE_PATHS, SAMPLE } from './sample-outcome.js';
 
-const test = suite('to-github');
+const test = suite('report/github');
 
 interface Command {
   readonly name: string;

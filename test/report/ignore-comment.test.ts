@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { ignoreLine } from '../../src/report/ignore-comment.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('ignore-line');
+const test = suite('report/ignore-comment');
 
 test('an ignore comment has the comment syntax of the language', () => {
   for (const [path, line] of [

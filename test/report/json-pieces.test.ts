@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { joinPieces, jsonPieces } from '../../src/report/json.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('json-pieces');
+const test = suite('report/json-pieces');
 
 const many = (amount: number): object[] =>
   Array.from({ length: amount }, (_, at) => ({

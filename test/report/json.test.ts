@@ -7,7 +7,7 @@ import { EMPTY, SAMPLE } from './sample-outcome.js';
 const json = (outcome: Outcome): Promise<string> =>
   toJson(outcome, { yieldToEventLoop: () => undefined });
 
-const test = suite('to-json');
+const test = suite('report/json');
 
 test('an outcome written as JSON is read back unchanged, hostile paths included', async () => {
   assert.equal(JSON.parse(await json(SAMPLE)), SAMPLE);

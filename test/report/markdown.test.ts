@@ -4,7 +4,7 @@ import { toMarkdown } from '../../src/report/markdown.js';
 import { suite } from '../support/suite.js';
 import { CLEAN, EMPTY, finding, HOSTILE_MESSAGE, INCOMPLETE, SAMPLE } from './sample-outcome.js';
 
-const test = suite('to-markdown');
+const test = suite('report/markdown');
 
 const rows = (markdown: string): string[] =>
   markdown.split('\n').filter(line => line.startsWith('| '));

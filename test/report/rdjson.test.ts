@@ -5,7 +5,7 @@ import { toRdjson } from '../../src/report/rdjson.js';
 import { suite } from '../support/suite.js';
 import { CLEAN, finding, SAMPLE } from './sample-outcome.js';
 
-const test = suite('to-rdjson');
+const test = suite('report/rdjson');
 
 interface Diagnostic {
   readonly message: string;

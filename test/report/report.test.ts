@@ -9,7 +9,7 @@ import { suite } from '../support/suite.js';
 import { withFolder } from '../support/with-repo.js';
 import { CLEAN, finding, INCOMPLETE, SAMPLE } from './sample-outcome.js';
 
-const test = suite('report');
+const test = suite('report/report');
 
 const OPTIONS: ReportOptions = {
   format: 'text',

@@ -5,7 +5,7 @@ import { rulePage, toSarif } from '../../src/report/sarif.js';
 import { suite } from '../support/suite.js';
 import { CLEAN, finding } from './sample-outcome.js';
 
-const test = suite('rule pages');
+const test = suite('report/rule-page');
 
 /** As GitHub makes the anchor of a heading. */
 const anchorOf = (title: string): string =>

@@ -5,7 +5,7 @@ import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 import { CLEAN, EMPTY, INCOMPLETE, SAMPLE } from './sample-outcome.js';
 
-const test = suite('outcome schema');
+const test = suite('report/sample-outcome');
 
 const source = readFileSync('schema/outcome.json', 'utf8');
 const validate = new Ajv({ allErrors: true }).compile(JSON.parse(source));

@@ -7,7 +7,7 @@ import { corpus } from '../support/corpus.js';
 import { suite } from '../support/suite.js';
 import { CLEAN, EMPTY, finding, INCOMPLETE, SAMPLE } from './sample-outcome.js';
 
-const test = suite('to-sarif');
+const test = suite('report/sarif');
 const reports = corpus('lint-outputs');
 
 interface Result {

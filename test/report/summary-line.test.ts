@@ -3,7 +3,7 @@ import { summarise, summaryLine } from '../../src/report/summary-line.js';
 import { suite } from '../support/suite.js';
 import { CLEAN, EMPTY, finding, INCOMPLETE, ledger } from './sample-outcome.js';
 
-const test = suite('summary-line');
+const test = suite('report/summary-line');
 
 test('counts use the singular and the plural', () => {
   const findings = [

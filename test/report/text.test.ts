@@ -5,7 +5,7 @@ import { toText } from '../../src/report/text.js';
 import { suite } from '../support/suite.js';
 import { CLEAN, EMPTY, finding, INCOMPLETE, SAMPLE } from './sample-outcome.js';
 
-const test = suite('to-text');
+const test = suite('report/text');
 
 const text = (outcome: Outcome, more: Partial<Parameters<typeof toText>[1]> = {}): string =>
   toText(outcome, { color: false, columns: 80, isQuiet: false, ...more });

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { entryLine } from '../../src/report/transcript-lines.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('transcript-lines');
+const test = suite('report/transcript-lines');
 
 const REQUEST = {
   type: 'request',

@@ -12,7 +12,7 @@ import {
   somePull,
 } from './made-conversation.js';
 
-const test = suite('admit');
+const test = suite('respond/admit');
 const OTHER = 'f'.repeat(40);
 
 function facts(body: string, parts: Partial<Facts> = {}): Facts {

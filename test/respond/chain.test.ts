@@ -6,7 +6,7 @@ import { apfelBot, type CliRun } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 import { type CommentedPull, REPOSITORY, withCommentedPull } from './commented-pull.js';
 
-const test = suite('respond-chain');
+const test = suite('respond/chain');
 const NO_MODEL = { APFEL_BOT_BASE_URL: 'http://127.0.0.1:9/v1' };
 
 /** The three jobs of the workflow: the token is in the first and the last. */

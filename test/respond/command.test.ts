@@ -8,7 +8,7 @@ import { suite } from '../support/suite.js';
 import { withFolder } from '../support/with-repo.js';
 import { REPOSITORY, withCommentedPull } from './commented-pull.js';
 
-const test = suite('respond');
+const test = suite('respond/command');
 
 test('an accepted command is bound to the commits of that moment', () =>
   withCommentedPull(async pull => {

@@ -41,7 +41,7 @@ async function ignoredUnheard(event: string): Promise<string> {
   return request.reason;
 }
 
-const test = suite('events');
+const test = suite('respond/events');
 
 const servers = readdirSync(home).filter(name => /^(api\.github\.com|ghes-\d+)$/.test(name));
 

@@ -15,7 +15,7 @@ import {
   someEvent,
 } from './made-conversation.js';
 
-const test = suite('/apfel ignore while a review is posted');
+const test = suite('respond/ignore-meanwhile');
 
 const ID = '0123456789abcdef';
 const SUMMARY = 5;

@@ -3,7 +3,7 @@ import { parseCommand } from '../../src/respond/parse-command.js';
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('parse-command');
+const test = suite('respond/parse-command');
 const SHA = '0123456789abcdef0123456789abcdef01234567';
 const ID = '0123456789abcdef';
 

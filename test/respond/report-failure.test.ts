@@ -14,7 +14,7 @@ import {
   someComment,
 } from './made-conversation.js';
 
-const test = suite('report-failure');
+const test = suite('respond/report-failure');
 
 const REQUEST: RunRequest = {
   version: 1,

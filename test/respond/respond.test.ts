@@ -20,7 +20,7 @@ import {
   somePull,
 } from './made-conversation.js';
 
-const test = suite('respond');
+const test = suite('respond/respond');
 const ID = '0123456789abcdef';
 
 interface Ending {

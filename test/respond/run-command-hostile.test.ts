@@ -10,7 +10,7 @@ import { testSession } from '../support/session.js';
 import { suite } from '../support/suite.js';
 import { gitEnv, type Repo, withRepo } from '../support/with-repo.js';
 
-const test = suite('run-request-hostile');
+const test = suite('respond/run-command-hostile');
 const SHA = '0123456789abcdef0123456789abcdef01234567';
 
 const REQUEST = {

@@ -13,7 +13,7 @@ import { suite } from '../support/suite.js';
 import { openRepo, type Repo } from '../support/with-repo.js';
 import { type CommentedPull, REPOSITORY, withCommentedPull } from './commented-pull.js';
 
-const test = suite('run-request');
+const test = suite('respond/run-command');
 
 interface Ran extends CliRun {
   readonly outcome: Outcome | undefined;

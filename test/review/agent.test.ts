@@ -114,7 +114,7 @@ const states = ({ parts }: ReviewDraft): string => parts.map(each => each.state)
 const claimed = ({ parts }: ReviewDraft): string[] =>
   parts.flatMap(({ candidates: claims }) => claims.map(({ path, line }) => `${path}:${line}`));
 
-const test = suite('the agent of a review');
+const test = suite('review/agent');
 
 test('a server that refuses the length gets halves until it takes them', async () => {
   const model = narrow(1500);

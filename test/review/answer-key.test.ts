@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { answerKey } from '../../src/review/cache.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('answer-key');
+const test = suite('review/answer-key');
 
 test('cached answers of older versions are not used', () => {
   const lines = [{ kind: 'added', text: 'one();', newLine: 1 }] as const;

@@ -10,7 +10,7 @@ const EVERY = 9;
 
 const sample = () => knownBugs().filter((_, at) => at % EVERY === 0);
 
-const test = suite('review of real bugs');
+const test = suite('review/bugs');
 const { absent } = corpus('bugsjs');
 
 test.unless(

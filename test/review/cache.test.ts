@@ -38,7 +38,7 @@ async function requestsOf(server: StandIn, work: () => Promise<unknown>): Promis
 const numbered = (count: number, word: string): string =>
   Array.from({ length: count }, (_, at) => `${word}(${at});\n`).join('');
 
-const test = suite('what was answered is not asked again');
+const test = suite('review/cache');
 
 test(`the rebase of a branch of ${COMMITS} commits sends no request`, () =>
   withServer(async (server, repo) => {

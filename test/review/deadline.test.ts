@@ -47,7 +47,7 @@ async function inTime(
   }
 }
 
-const test = suite('the deadline of a review');
+const test = suite('review/deadline');
 
 test('hunks that the deadline cuts off are out of time, and the riskiest was reviewed', () => {
   let answers = 0;

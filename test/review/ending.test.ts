@@ -9,7 +9,7 @@ import { fill } from '../support/closed-questions.js';
 import { suite } from '../support/suite.js';
 import { withRepo } from '../support/with-repo.js';
 
-const test = suite('a review that does not end as agreed');
+const test = suite('review/ending');
 
 const ENDINGS = [
   '',

@@ -25,7 +25,7 @@ const plant = async (repo: Repo): Promise<void> => {
   for (const [path, text] of Object.entries(FILES)) await repo.stage(path, text);
 };
 
-const test = suite('five planted problems');
+const test = suite('review/five-findings');
 
 test('five planted problems are found at their lines, with exit 1', () =>
   withRepo(async repo => {

@@ -14,7 +14,7 @@ import { reviewer } from '../support/reviewer.js';
 import { suite } from '../support/suite.js';
 import type { Repo } from '../support/with-repo.js';
 
-const test = suite('hostile change');
+const test = suite('review/hostile-change');
 
 const BUG = 'index <= list.length';
 const FIXED = 'index < list.length';

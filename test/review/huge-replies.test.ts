@@ -7,7 +7,7 @@ import { apfelBot, reviewJson } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 import { type Repo, withRepo } from '../support/with-repo.js';
 
-const test = suite('replies of any size');
+const test = suite('review/huge-replies');
 
 const MIB = 1024 * 1024;
 

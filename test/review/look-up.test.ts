@@ -9,7 +9,7 @@ import { answerTo, asksForRuling, fieldsIn, textIn } from '../support/closed-que
 import { fakeModel } from '../support/fake-model.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('look-up');
+const test = suite('review/look-up');
 
 const part: ChunkPart = {
   path: 'src/a.ts',

@@ -11,7 +11,7 @@ import { testSession } from '../support/session.js';
 import { suite } from '../support/suite.js';
 import { withFolder } from '../support/with-repo.js';
 
-const test = suite('merge');
+const test = suite('review/merge-command');
 
 const part = (index: number, parts: Partial<Outcome> = {}): Outcome => ({
   ...CLEAN,

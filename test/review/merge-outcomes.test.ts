@@ -5,7 +5,7 @@ import { mergeOutcomes } from '../../src/review/merge.js';
 import { EMPTY, finding, ledger } from '../report/sample-outcome.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('merge outcomes');
+const test = suite('review/merge-outcomes');
 
 const MODEL = { ...EMPTY.model, available: true, name: 'apple-foundationmodel', requests: 3 };
 

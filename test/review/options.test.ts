@@ -10,7 +10,7 @@ import { gitEnv, type Repo, withRepo } from '../support/with-repo.js';
 const found = ({ findings }: Outcome): string[] =>
   findings.map(({ path, line, rule }) => `${path}:${line} ${rule}`);
 
-const test = suite('review options');
+const test = suite('review/options');
 
 for (const [failOn, line, code] of [
   ['error', 'debugger;', 0],

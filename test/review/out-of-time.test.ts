@@ -4,7 +4,7 @@ import { apfelBot } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 import { type Repo, withRepo } from '../support/with-repo.js';
 
-const test = suite('out of time');
+const test = suite('review/out-of-time');
 
 const withChange = (body: (repo: Repo) => Promise<void>): Promise<void> =>
   withRepo(async repo => {

@@ -49,7 +49,7 @@ function partWhole(kept: HunkText): ChunkPart {
 const pack = (pieces: readonly Piece[], capacity: number): Promise<Chunk[]> =>
   packChunks(pieces, capacity, { yieldToEventLoop: () => undefined });
 
-const test = suite('chunks');
+const test = suite('review/pack-chunks');
 
 test('a hunk that fits is not split', () => {
   assert.is([...splitHunk(hunk(20), 2000)].length, 1);

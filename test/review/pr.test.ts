@@ -7,7 +7,7 @@ import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 import { openRepo, type Repo, withFolder } from '../support/with-repo.js';
 
-const test = suite('review --pr');
+const test = suite('review/pr');
 
 interface Place {
   readonly dir: string;

@@ -25,7 +25,7 @@ const claimAt = (path: string, line: number): FindingWithoutId => ({
 });
 
 const NONE = new Map<string, FindingWithoutId[]>();
-const test = suite('risk');
+const test = suite('review/risk');
 
 test('a hunk with a finding of a check comes before one without', () => {
   const candidates = new Map([['a.ts', [claimAt('a.ts', 2)]]]);

@@ -14,7 +14,7 @@ import { testSession } from '../support/session.js';
 import { suite } from '../support/suite.js';
 import { type Repo, withRepo } from '../support/with-repo.js';
 
-const test = suite('review and the start of the server');
+const test = suite('review/server-start');
 
 const CODE = 'export const last = list => list[list.length - 1];\n';
 

@@ -10,7 +10,7 @@ import {
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('shard');
+const test = suite('review/shard');
 
 /** Sizes as chance makes them: many small hunks, few large ones. */
 function someHunks(amount: number, seed: number): ShardedHunk[] {

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { showNamedPart, showPart } from '../../src/review/chunk.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('show-part');
+const test = suite('review/show-part');
 
 test('a changed line is shown with its sign, number and text', () => {
   const text = showPart({

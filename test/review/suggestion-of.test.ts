@@ -26,7 +26,7 @@ const reasonOf = (edit: (lines: string[]) => void, line = 20, before = BEFORE): 
   return found.ok ? 'none' : found.reason;
 };
 
-const test = suite('suggestions');
+const test = suite('review/suggestion-of');
 
 for (const [what, edit, expected] of [
   [

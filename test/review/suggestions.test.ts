@@ -57,7 +57,7 @@ const asked = ({ requests }: StandIn): number =>
 
 const WHOLE_LINE = `  for (let index = 0; ${FIXED}; index += 1) sum += list[index];`;
 
-const test = suite('suggestions of a review');
+const test = suite('review/suggestions');
 
 test('a fix that the linter accepts is suggested, in every format', () =>
   withBug(skilled(FIXED), async (server, repo) => {

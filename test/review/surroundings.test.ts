@@ -3,7 +3,7 @@ import { languageName } from '../../src/review/questions.js';
 import { enclosing } from '../../src/review/split.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('surroundings');
+const test = suite('review/surroundings');
 
 /** A file with the line in question marked, and what encloses it. */
 const CASES: ReadonlyArray<readonly [language: string, file: string, headers: readonly string[]]> =

@@ -4,7 +4,7 @@ import type { Judgement } from '../../src/agent/question.js';
 import { judgeVerdict, type Misplaced, type Verdict } from '../../src/review/verdict.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('verdict');
+const test = suite('review/verdict');
 
 const LINES = new Map([
   [12, 'for (let i = 0; i <= list.length; i++) {'],

@@ -41,7 +41,7 @@ const draftOf = (
 const withConfig = (written: ConfigFile) => complete(written);
 
 const CONTEXT = { clock: nodeClock };
-const test = suite('verify');
+const test = suite('review/verify');
 
 test('findings are in the order of path and line', async () => {
   const candidates = [

@@ -5,7 +5,7 @@ import { apfelBot } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 import { openRepo, type Repo, withFolder, withRepo } from '../support/with-repo.js';
 
-const test = suite('what was reviewed');
+const test = suite('review/what-was-reviewed');
 
 const reviewed = async (repo: Repo, ...args: string[]): Promise<string> => {
   const run = await apfelBot(['review', '--no-model', ...args], { cwd: repo.dir });

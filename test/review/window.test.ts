@@ -52,7 +52,7 @@ function shownLines({ requests }: StandIn): Set<string> {
   return shown;
 }
 
-const test = suite('review and the window');
+const test = suite('review/window');
 
 for (const protocol of ['guided', 'native']) {
   test(`the ${protocol} protocol shows every changed line in full`, () =>

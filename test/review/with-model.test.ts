@@ -38,7 +38,7 @@ const review = (server: StandIn, repo: Repo, ...args: string[]) =>
 const found = ({ findings }: Outcome): string[] =>
   findings.map(({ path, line, rule }) => `${path}:${line} ${rule}`);
 
-const test = suite('review with a model');
+const test = suite('review/with-model');
 
 test('a bug is found on its line, quoted, confirmed and counted', () =>
   withModel({ sees: [BUG] }, async (server, repo) => {

@@ -10,7 +10,7 @@ import {
 import { suite } from '../support/suite.js';
 import { withFolder } from '../support/with-repo.js';
 
-const test = suite('background state');
+const test = suite('runs/background-state');
 
 /** The id of a made-up commit. */
 const id = (digit: number): string => String(digit).repeat(40);

@@ -6,7 +6,7 @@ import { planted } from '../secrets/planted.js';
 import { suite } from '../support/suite.js';
 import { gitEnv, type Repo, withRepo } from '../support/with-repo.js';
 
-const test = suite('diff-hunks');
+const test = suite('runs/diff-hunks');
 
 const open = ({ dir }: Repo): Promise<Git> =>
   openGit({

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { html, inline } from '../../src/runs/page/html.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('html');
+const test = suite('runs/html');
 
 test('interpolated values are text, in elements and attributes', () => {
   const evil = `<b onclick='x'>"&"</b>`;

@@ -8,7 +8,7 @@ import { suite } from '../support/suite.js';
 import { fixRun } from './sample-fix.js';
 import { reviewRun } from './sample-run.js';
 
-const test = suite('the words of the page');
+const test = suite('runs/page-words');
 
 const words = (html: string): string =>
   html

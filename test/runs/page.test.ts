@@ -9,7 +9,7 @@ import { hostileRun } from './sample-hostile.js';
 import { manyTurns } from './sample-many.js';
 import { reviewRun } from './sample-run.js';
 
-const test = suite('audit');
+const test = suite('runs/page');
 
 const between = (text: string, start: string, end: string): string =>
   text.slice(text.indexOf(start) + start.length, text.indexOf(end));

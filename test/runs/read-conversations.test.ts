@@ -4,7 +4,7 @@ import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 import { ask, call, end, recovery, reply, result } from './sample-lines.js';
 
-const test = suite('read-conversations');
+const test = suite('runs/read-conversations');
 
 const said = { atMs: 1000, system: 'You review a change', opening: 'File: a.ts\nIn: f\n+1| x' };
 

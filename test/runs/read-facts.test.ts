@@ -5,7 +5,7 @@ import { suite } from '../support/suite.js';
 import { ask, reply } from './sample-lines.js';
 import { reviewRun } from './sample-run.js';
 
-const test = suite('read-facts');
+const test = suite('runs/read-facts');
 
 test('facts are read back as they were saved', () => {
   const { facts } = reviewRun();

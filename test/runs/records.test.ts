@@ -10,7 +10,7 @@ import { announce, failureOf } from '../git/scratch-harness.js';
 import { suite } from '../support/suite.js';
 import { withFolder } from '../support/with-repo.js';
 
-const test = suite('run records');
+const test = suite('runs/records');
 
 const HOUR_MS = 3_600_000;
 

@@ -5,7 +5,7 @@ import { redactValue } from '../../src/secrets/redact.js';
 import { planted } from '../secrets/planted.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('run log');
+const test = suite('runs/run-log');
 
 test('the log of a run returns what was added to it', () => {
   const runLog = new RunLog();

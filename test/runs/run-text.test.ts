@@ -6,7 +6,7 @@ import { hostileRun } from './sample-hostile.js';
 import { manyTurns } from './sample-many.js';
 import { reviewRun } from './sample-run.js';
 
-const test = suite('run-text');
+const test = suite('runs/run-text');
 
 test('the first lines of show name the run, its time and its command', () => {
   assert.equal(runHead(reviewRun()), [

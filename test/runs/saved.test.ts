@@ -15,7 +15,7 @@ import { planted } from '../secrets/planted.js';
 import { suite } from '../support/suite.js';
 import { withFolder } from '../support/with-repo.js';
 
-const test = suite('saved runs');
+const test = suite('runs/saved');
 
 const FACTS: AuditFacts = {
   asked: 'apfel-bot review',

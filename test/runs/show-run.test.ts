@@ -14,7 +14,7 @@ import { reviewer } from '../support/reviewer.js';
 import { suite } from '../support/suite.js';
 import { type Repo, withFolder, withRepo } from '../support/with-repo.js';
 
-const test = suite('show a run');
+const test = suite('runs/show-run');
 
 const BUG = 'index <= list.length';
 const CODE = `export function last(list) {\n  for (let index = 0; ${BUG}; index += 1) use(list[index]);\n}\n`;

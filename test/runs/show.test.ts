@@ -8,7 +8,7 @@ import { apfelBot, type CliRun } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 import { type Repo, withRepo } from '../support/with-repo.js';
 
-const test = suite('show');
+const test = suite('runs/show');
 
 const show = (repo: Repo, ...args: string[]): Promise<CliRun> =>
   apfelBot(['show', ...args], { cwd: repo.dir });

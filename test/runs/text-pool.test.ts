@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { TextPool } from '../../src/runs/page/html.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('text-pool');
+const test = suite('runs/text-pool');
 
 const LONG = `You review a change.\n${'and for more '.repeat(20)}`;
 

@@ -8,7 +8,7 @@ import { planted } from '../secrets/planted.js';
 import { suite } from '../support/suite.js';
 import { withFolder } from '../support/with-repo.js';
 
-const test = suite('transcripts');
+const test = suite('runs/transcripts');
 
 const request = (system: string): ModelRequest => ({ system, messages: [], maxTokens: 5 });
 const asked = (number: number, system: string): Entry => ({

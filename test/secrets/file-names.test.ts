@@ -8,7 +8,7 @@ import { apfelBot } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 import { type Repo, withRepo } from '../support/with-repo.js';
 
-const test = suite('secrets in names of files');
+const test = suite('secrets/file-names');
 
 const SECRET = ['AKIA', 'Z7QX2MNB4KLPTRWS'].join('');
 const PATH = `keys/${SECRET}/a.js`;

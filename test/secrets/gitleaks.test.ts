@@ -4,7 +4,7 @@ import { suite } from '../support/suite.js';
 import { gitleaksCases, readCases, readRules } from './gitleaks-cases.js';
 import { percent, scoreCases } from './score-cases.js';
 
-const test = suite('secrets of other projects');
+const test = suite('secrets/gitleaks');
 
 const absent = gitleaksCases.absent;
 

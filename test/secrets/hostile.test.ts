@@ -45,7 +45,7 @@ const PIECES: readonly string[] = [
   'data: a',
 ];
 
-const test = suite('hostile text');
+const test = suite('secrets/hostile');
 
 const longLine = (piece: string): string => piece.repeat(Math.ceil(LENGTH / piece.length));
 

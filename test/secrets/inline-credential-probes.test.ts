@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { findSecrets } from '../../src/secrets/scan.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('credentials in lines');
+const test = suite('secrets/inline-credential-probes');
 
 const WORD = ['Kj8s7', 'Hq2Lm'].join('');
 const DRAWN = ['f3Kq81ZtWm', 'Pz0aL5vXc2'].join('');

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { findSecrets } from '../../src/secrets/scan.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('kubernetes secrets');
+const test = suite('secrets/manifest-reader');
 
 const VALUE = Buffer.from('a value that is kept secret').toString('base64');
 

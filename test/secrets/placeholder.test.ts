@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { entropy, isMadeUp, looksRandom } from '../../src/secrets/placeholder.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('placeholder');
+const test = suite('secrets/placeholder');
 
 // Put together here so that no scanner takes this file for a leak.
 const join = (...parts: string[]): string => parts.join('');

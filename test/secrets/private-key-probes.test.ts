@@ -4,7 +4,7 @@ import { findSecrets } from '../../src/secrets/scan.js';
 import { suite } from '../support/suite.js';
 import { armour, keyBody, keyLines } from './planted.js';
 
-const test = suite('private keys');
+const test = suite('secrets/private-key-probes');
 
 const LABELS = [
   'PRIVATE KEY',

@@ -5,7 +5,7 @@ import { findSecrets } from '../../src/secrets/scan.js';
 import { suite } from '../support/suite.js';
 import { planted } from './planted.js';
 
-const test = suite('credentials by name');
+const test = suite('secrets/read-assignment');
 
 // Put together here so that no scanner takes this file for a leak.
 const GENERATED = ['f3Kq81ZtWm', 'Pz0aL5vXc2'].join('');

@@ -6,7 +6,7 @@ import { gitleaksCases, readCases } from './gitleaks-cases.js';
 import { keyLines, planted } from './planted.js';
 import { sequence } from './sample-token.js';
 
-const test = suite('redact');
+const test = suite('secrets/redact');
 
 test('text without secrets is returned as it is', () => {
   const text = 'const a = 1;\r\n\tif (a) {}\n\n';

@@ -6,7 +6,7 @@ import { tokenFormats } from '../../src/secrets/tokens.js';
 import { suite } from '../support/suite.js';
 import { sampleToken, sequence } from './sample-token.js';
 
-const test = suite('token formats');
+const test = suite('secrets/token-formats');
 
 const prefixesOf = (shape: TokenShape): readonly string[] =>
   typeof shape.prefix === 'string' ? [shape.prefix] : shape.prefix;

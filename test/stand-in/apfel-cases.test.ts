@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
 import { suite } from '../support/suite.js';
 
-const test = suite('stand-in: the table of cases');
+const test = suite('stand-in/apfel-cases');
 
 test('every case in the table is held by a test of that name', () => {
   const page = readFileSync('fixtures/apfel/README.md', 'utf8');

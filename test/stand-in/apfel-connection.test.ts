@@ -6,7 +6,7 @@ import { always } from '../../fixtures/apfel/policy.js';
 import { suite } from '../support/suite.js';
 import { say, untilActive, withStandIn } from './apfel-target.js';
 
-const test = suite('stand-in: connections that break, hang and crawl');
+const test = suite('stand-in/apfel-connection');
 
 const policy = always({ kind: 'text', text: 'A sentence that is long enough to be cut in two.' });
 

@@ -4,7 +4,7 @@ import { countTokens } from '../../fixtures/apfel/tokens.js';
 import { suite } from '../support/suite.js';
 import { MODEL, needsScript, say, type Target, withStandIn, withTarget } from './apfel-target.js';
 
-const test = suite('stand-in: the context window');
+const test = suite('stand-in/apfel-context');
 
 const words = (count: number): string => 'word '.repeat(count).trim();
 const turn = (role: string, content: string) => ({ role, content });

@@ -4,7 +4,7 @@ import { detectToolCalls } from '../../fixtures/apfel/detect-tool-calls.js';
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('stand-in: calls found in text');
+const test = suite('stand-in/apfel-detect-tool-calls');
 
 const now = behaviourOf('1.8.4');
 const found = (text: string, behaviour = now): unknown => {

@@ -7,7 +7,7 @@ import {
 import { suite } from '../support/suite.js';
 import { eventsOf, MODEL, type Reply, type Target, withStandIn } from './apfel-target.js';
 
-const test = suite('stand-in: published observations');
+const test = suite('stand-in/apfel-experiments');
 
 for (const experiment of EXPERIMENTS) {
   test(`${experiment.id}: ${experiment.title}`, () =>

@@ -4,7 +4,7 @@ import { callThenSay } from '../../fixtures/apfel/policy.js';
 import { suite } from '../support/suite.js';
 import { eventsOf, needsScript, say, withStandIn, withTarget } from './apfel-target.js';
 
-const test = suite('stand-in: constrained decoding');
+const test = suite('stand-in/apfel-json-schema');
 
 const object = (
   properties: Record<string, unknown>,

@@ -12,7 +12,7 @@ import { startStandIn } from '../../fixtures/apfel/stand-in.js';
 import { suite } from '../support/suite.js';
 import { say } from './apfel-target.js';
 
-const test = suite('stand-in: as a program');
+const test = suite('stand-in/apfel-main');
 
 const MAIN = fileURLToPath(new URL('../../fixtures/apfel/main.js', import.meta.url));
 

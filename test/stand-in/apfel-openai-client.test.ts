@@ -12,7 +12,7 @@ import {
   withTarget,
 } from './apfel-target.js';
 
-const test = suite('stand-in: through the real client');
+const test = suite('stand-in/apfel-openai-client');
 
 type Message = OpenAI.Chat.ChatCompletionMessageParam;
 type Tool = OpenAI.Chat.ChatCompletionTool;

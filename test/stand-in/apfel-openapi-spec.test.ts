@@ -3,7 +3,7 @@ import { weatherTool } from '../../fixtures/apfel/example-tools.js';
 import { suite } from '../support/suite.js';
 import { eventsOf, type Reply, say, tryingSeeds, withTarget } from './apfel-target.js';
 
-const test = suite('stand-in: the shapes of the OpenAI format');
+const test = suite('stand-in/apfel-openapi-spec');
 
 const isError = (reply: Reply, status: number): void => {
   assert.is(reply.status, status, reply.text);

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { suite } from '../support/suite.js';
 import { needsOwnServer, say, type Target, untilActive, withStandIn } from './apfel-target.js';
 
-const test = suite('stand-in: permits');
+const test = suite('stand-in/apfel-permits');
 
 const slow = { maxConcurrent: 1, latencyMs: 1000, permitWaitMs: 60_000 };
 

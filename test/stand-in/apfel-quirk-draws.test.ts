@@ -7,7 +7,7 @@ import type { QuirkName, StandInOptions } from '../../fixtures/apfel/stand-in.js
 import { suite } from '../support/suite.js';
 import { say, withStandIn } from './apfel-target.js';
 
-const test = suite('stand-in: how often things go wrong');
+const test = suite('stand-in/apfel-quirk-draws');
 
 const call = always({ kind: 'call', name: 'get_time', arguments: { zone: 'UTC' } });
 const body = (text: string): Record<string, unknown> => say(text, { tools: [timeTool] });

@@ -6,7 +6,7 @@ import type { Policy, StandInOptions } from '../../fixtures/apfel/stand-in.js';
 import { suite } from '../support/suite.js';
 import { eventsOf, type Reply, say, withStandIn } from './apfel-target.js';
 
-const test = suite('stand-in: what goes wrong');
+const test = suite('stand-in/apfel-quirks');
 
 const call: Policy = always({ kind: 'call', name: 'get_weather', arguments: { city: 'Vienna' } });
 const withTools = say('The weather in Vienna? Use get_weather.', {

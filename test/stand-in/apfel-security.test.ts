@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { suite } from '../support/suite.js';
 import { needsOwnServer, rawRequest, say, withStandIn, withTarget } from './apfel-target.js';
 
-const test = suite('stand-in: who may ask');
+const test = suite('stand-in/apfel-security');
 
 const PATHS = ['/health', '/v1/models'];
 

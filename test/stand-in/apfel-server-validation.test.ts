@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { suite } from '../support/suite.js';
 import { MODEL, needsScript, say, withTarget } from './apfel-target.js';
 
-const test = suite('stand-in: what is refused, in which order, with which words');
+const test = suite('stand-in/apfel-server-validation');
 
 const user = { role: 'user', content: 'hi' };
 const failsWith = async (cases: ReadonlyArray<readonly [unknown, number, RegExp]>): Promise<void> =>

@@ -4,7 +4,7 @@ import { always } from '../../fixtures/apfel/policy.js';
 import { suite } from '../support/suite.js';
 import { eventsOf, MODEL, rawRequest, say, withStandIn } from './apfel-target.js';
 
-const test = suite('stand-in: older versions');
+const test = suite('stand-in/apfel-versions');
 
 const old = { version: '0.5.0' } as const;
 const middle = { version: '1.5.1' } as const;

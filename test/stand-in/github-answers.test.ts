@@ -5,7 +5,7 @@ import { handlers } from '../../fixtures/github/handlers.js';
 import { suite } from '../support/suite.js';
 import { clientOf, refusalOf, type Setting, withGithub } from './github-with-github.js';
 
-const test = suite('github stand-in: answers');
+const test = suite('stand-in/github-answers');
 
 type Step = (setting: Setting & Made) => Promise<{ readonly status: number }>;
 

@@ -3,7 +3,7 @@ import { suite } from '../support/suite.js';
 import { openRepo } from '../support/with-repo.js';
 import { numbered, refusalOf, withGithub } from './github-with-github.js';
 
-const test = suite('github stand-in: branches and pull requests');
+const test = suite('stand-in/github-branches');
 
 test('the head follows the branch, and so do the files and refs/pull/1/head', () =>
   withGithub(async ({ repo, rest, at, head }) => {

@@ -7,7 +7,7 @@ import { corpus } from '../support/corpus.js';
 import { suite } from '../support/suite.js';
 import { refusalOf, withGithub } from './github-with-github.js';
 
-const test = suite('github stand-in: GitHub’s own description');
+const test = suite('stand-in/github-description');
 
 const published = corpus('github-openapi-subset');
 

@@ -8,7 +8,7 @@ import type { ReviewCommentRecord, Side } from '../../fixtures/github/state.js';
 import { suite } from '../support/suite.js';
 import { type Repo, withRepo } from '../support/with-repo.js';
 
-const test = suite('github stand-in: diffs');
+const test = suite('stand-in/github-diff');
 
 /** Always the same numbers. */
 function chance(seed: number): (below: number) => number {

@@ -3,7 +3,7 @@ import type { Fault } from '../../fixtures/github/faults.js';
 import { suite } from '../support/suite.js';
 import { refusalOf, type Setting, withGithub } from './github-with-github.js';
 
-const test = suite('github stand-in: faults');
+const test = suite('stand-in/github-faults');
 
 const COMMENT = 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments';
 

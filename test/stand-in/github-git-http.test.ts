@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { suite } from '../support/suite.js';
 import { type Setting, withGithub } from './github-with-github.js';
 
-const test = suite('github stand-in: git over HTTP');
+const test = suite('stand-in/github-git-http');
 
 const withToken = ({ hub }: Setting, token: string): string =>
   hub.gitHttpUrl.replace('http://', `http://x-access-token:${token}@`);

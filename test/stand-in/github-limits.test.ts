@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { suite } from '../support/suite.js';
 import { numbered, refusalOf, withGithub } from './github-with-github.js';
 
-const test = suite('github stand-in: pages and limits');
+const test = suite('stand-in/github-limits');
 
 const files = (count: number): Record<string, string> =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`many/${index}.txt`, 'x\n']));

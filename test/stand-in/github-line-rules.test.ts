@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { suite } from '../support/suite.js';
 import { numbered, refusalOf, type Setting, withGithub } from './github-with-github.js';
 
-const test = suite('github stand-in: lines of review comments');
+const test = suite('stand-in/github-line-rules');
 
 // The diff of lines.txt: hunk 1 around line 10 (7 to 13, with a line less on the right from there),
 // hunk 2 around line 30 (27 to 33 on the left).

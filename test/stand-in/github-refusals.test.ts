@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { suite } from '../support/suite.js';
 import { clientOf, refusalOf, type Setting, withGithub } from './github-with-github.js';
 
-const test = suite('github stand-in: refusals');
+const test = suite('stand-in/github-refusals');
 
 const comment = ({ rest, at }: Pick<Setting, 'rest' | 'at'>, body = 'hello') =>
   rest.issues.createComment({ ...at, issue_number: 1, body });

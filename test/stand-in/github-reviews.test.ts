@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { suite } from '../support/suite.js';
 import { clientOf, refusalOf, withGithub } from './github-with-github.js';
 
-const test = suite('github stand-in: reviews');
+const test = suite('stand-in/github-reviews');
 
 const TOKENS = [
   { token: 'ghs_test' },

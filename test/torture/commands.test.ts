@@ -6,7 +6,7 @@ import { GITHUB_SCENARIOS } from './github.js';
 import { SCENARIOS } from './scenarios.js';
 import { torture } from './torture.js';
 
-const test = suite('every other command under kill -9');
+const test = suite('torture/commands');
 
 /** Those that write most and wait for nobody; the others wait a second after each request. */
 const EVERYDAY = ['post --note', 'install'];

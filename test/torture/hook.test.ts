@@ -3,7 +3,7 @@ import { suite } from '../support/suite.js';
 import { hookAfter, hookBefore } from './hook.js';
 import { torture } from './torture.js';
 
-const test = suite('hooks under kill -9');
+const test = suite('torture/hook');
 
 for (const scenario of [hookBefore, hookAfter]) {
   test(`${scenario.name}, killed at 5 moments, harms nothing, and the next run cleans up`, async () => {

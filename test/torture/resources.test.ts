@@ -8,7 +8,7 @@ import { apfelBot, CLI } from '../support/cli.js';
 import { notAll, suite } from '../support/suite.js';
 import { gitEnv, openRepo, type Repo, withFolder } from '../support/with-repo.js';
 
-const test = suite('a machine that runs out of something');
+const test = suite('torture/resources');
 
 const isOurs = (path: string): boolean =>
   /^\.git\/(objects|apfel-bot|(logs\/)?refs\/notes)(\/|$)/.test(path);

@@ -12,7 +12,7 @@ const PINNED = {
   download: 'actions/download-artifact@d3f86a106a0bac45b974a628896c90dbdf5c8093',
 };
 
-const test = suite('the action');
+const test = suite('workflows/action');
 
 interface CommandOptions {
   readonly command: string;

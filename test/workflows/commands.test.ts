@@ -8,7 +8,7 @@ import { type Actions, withActions } from './with-actions.js';
 
 const FILE = 'workflows/commands.yml';
 
-const test = suite('the command workflow');
+const test = suite('workflows/commands');
 
 const logOf = ({ jobs }: WorkflowRun): string =>
   Object.values(jobs)

@@ -10,7 +10,7 @@ const names = {
 };
 const scope: Scope = { names, functions: functionsIn('.') };
 
-const test = suite('workflow expressions');
+const test = suite('workflows/expression');
 
 for (const [text, expected] of [
   ["'it''s'", "it's"],

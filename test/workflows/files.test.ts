@@ -16,7 +16,7 @@ const isFetching = ({ name }: { readonly name?: string }): boolean =>
   name === 'Fetch the pull request';
 const isNotFetching = (step: { readonly name?: string }): boolean => !isFetching(step);
 
-const test = suite('the workflow files');
+const test = suite('workflows/files');
 
 test('no guide has a service write to a name in /tmp that anyone can take first', () => {
   for (const guide of ['workflows/README.md', 'docs/github.md', 'docs/model.md', 'SECURITY.md']) {

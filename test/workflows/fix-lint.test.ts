@@ -7,7 +7,7 @@ import { type Actions, withActions } from './with-actions.js';
 
 const FILE = 'workflows/fix-lint.yml';
 
-const test = suite('the fix-lint workflow');
+const test = suite('workflows/fix-lint');
 
 const PROJECT = {
   'eslint.config.js': ESLINT_CONFIG,

@@ -8,7 +8,7 @@ import { withFolder } from '../support/with-repo.js';
 import { readAction } from './read-workflow.js';
 import { withActions } from './with-actions.js';
 
-const test = suite('the action and its commit');
+const test = suite('workflows/own-commit');
 
 const manifestIn = (folder: string) =>
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));

@@ -7,7 +7,7 @@ import { withActions } from './with-actions.js';
 
 const FILE = 'workflows/review-pool.yml';
 
-const test = suite('the pool of Macs');
+const test = suite('workflows/pool');
 
 /** Three files with a finding each, so that every Mac of the pool has something to do. */
 const CHANGE = Object.fromEntries(

@@ -11,7 +11,7 @@ const BUG = 'if (at <= list.length) return list[at];';
 const CHANGE = { 'a.js': `one();\ndebugger;\n${BUG}\n` };
 const SEES = reviewer({ sees: ['at <= list.length'] });
 
-const test = suite('the review workflow');
+const test = suite('workflows/review');
 
 test('a pull request is reviewed on the Mac and published from elsewhere', () =>
   withActions(

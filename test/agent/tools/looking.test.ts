@@ -5,7 +5,7 @@ import { suite } from '../../support/suite.js';
 import { memorySource } from './memory-source.js';
 import { toolContext } from './tool-context.js';
 
-const test = suite('looking around');
+const test = suite('agent/tools/looking');
 
 const source = memorySource({
   'src/a.ts': 'const limit = 1;\nuse(limit);\n',

@@ -4,7 +4,7 @@ import { isSecretBearing } from '../../../src/diff/secret-bearing.js';
 import { mustEnd } from '../../support/must-end.js';
 import { suite } from '../../support/suite.js';
 
-const test = suite('path-guard');
+const test = suite('agent/tools/path-guard');
 
 test('repository-relative paths pass, spelt as git spells them', () => {
   for (const [said, path] of [

@@ -6,7 +6,7 @@ import { suite } from '../../support/suite.js';
 import { memorySource } from './memory-source.js';
 import { toolContext } from './tool-context.js';
 
-const test = suite('read-file');
+const test = suite('agent/tools/read-file');
 
 const many = Array.from({ length: 1000 }, (_, at) => `const value${at + 1} = ${at};`).join('\n');
 const source = memorySource({

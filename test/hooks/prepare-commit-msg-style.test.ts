@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { inStyle } from '../../src/hooks/prepare-commit-msg.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('the style of commit messages');
+const test = suite('hooks/prepare-commit-msg-style');
 
 const many = (...subjects: string[]): string[] => [...subjects, ...subjects, ...subjects];
 
