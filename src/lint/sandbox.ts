@@ -11,6 +11,7 @@ import { askGit } from '../git/spawn.js';
 import { listTree, type TreeEntry } from '../git/tree.js';
 import { globMatcher } from '../platform/globs.js';
 import type { Environment } from '../platform/processes.js';
+import { shellWord } from '../platform/shell-word.js';
 import { anchorDiagnostics } from './anchor.js';
 import {
   isBelow,
@@ -577,10 +578,14 @@ export class Linter {
       if (each === folder) return '.';
       return folder === '' ? each : each.replace(`${folder}/`, '');
     });
-    const files = [...named, ...more].join(' ');
-    return [...Object.entries(env).map(([name, value]) => `${name}=${value}`), ...words]
-      .map(word => word.replace('node_modules/.bin/', '').replace('{files}', files))
-      .join(' ');
+    return [
+      ...Object.entries(env).map(([name, value]) => `${name}=${shellWord(value)}`),
+      ...words.flatMap(word =>
+        word === '{files}'
+          ? [...named.map(shellWord), ...more]
+          : shellWord(word.replace('node_modules/.bin/', '')),
+      ),
+    ].join(' ');
   }
 
   /** For a rule that it can't have: rules that it has, as far as known. Otherwise undefined. */

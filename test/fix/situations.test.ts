@@ -51,7 +51,7 @@ test('only the files that the script names are linted, and a minified file is ne
       const plan = await apfelBot(['fix-lint', '--plan'], { cwd: repo.dir });
       assert.match(
         plan.stdout,
-        /^ESLint: 2 files · eslint lib\/\*\*\/\*\.js web\/a\.min\.js · package\.json, script lint\n/,
+        /^ESLint: 2 files · eslint 'lib\/\*\*\/\*\.js' web\/a\.min\.js · package\.json, script lint\n/,
       );
       assert.match(plan.stdout, /^tsc isn't run: tsconfig\.json exists, but no lint command/m);
     },
