@@ -35,8 +35,11 @@ const session: Session = {
   columns: screenColumns(process.stdout),
   isWatched: isScreen(process.stderr),
   signal: abort.signal,
-  // A finished run must not wait for the timer.
-  endAfter: milliseconds => void setTimeout(() => abort.abort(TIME_UP), milliseconds).unref(),
+  endAfter: milliseconds => {
+    const left = Math.max(1, milliseconds - untimedMs());
+    // A finished run must not wait for the timer.
+    setTimeout(() => abort.abort(TIME_UP), left).unref();
+  },
   printError: text => {
     process.stderr.write(`${wrapped(forTerminalLines(text), process.stderr)}\n`);
   },
@@ -45,6 +48,15 @@ const session: Session = {
 /** A terminal would break long lines inside words. */
 const wrapped = (text: string, stream: NodeJS.WriteStream): string =>
   isScreen(stream) ? wrapLines(text, screenColumns(stream)) : text;
+
+let isTimed = false;
+
+/** Users and git wait from the start of the process, so its first deadline counts from there. */
+function untimedMs(): number {
+  if (isTimed) return 0;
+  isTimed = true;
+  return process.uptime() * 1000;
+}
 
 /** What became of the work that was interrupted, by command or hook. */
 const LEFT: Readonly<Record<string, string>> = {

@@ -1,7 +1,10 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { type StandIn, type StandInOptions, startStandIn } from '../../fixtures/apfel/stand-in.js';
 import type { Outcome } from '../../src/core/outcome.js';
-import { reviewJson } from '../support/cli.js';
+import { withBrokenServer } from '../support/broken-server.js';
+import { apfelBotProcess, reviewJson } from '../support/cli.js';
 import { reviewer } from '../support/reviewer.js';
 import { suite } from '../support/suite.js';
 import { type Repo, withRepo } from '../support/with-repo.js';
@@ -116,5 +119,21 @@ test('a server that dies half way leaves what was read, and the rest with the re
     },
   );
 });
+
+test('the deadline counts from the start of the process, however long that takes', () =>
+  withRepo(async repo => {
+    await repo.stage('last.js', 'export const last = list => list[list.length - 1];\n');
+    // Outside of the work tree.
+    const slow = join(repo.dir, '.git', 'slow.cjs');
+    await writeFile(slow, 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2500);\n');
+    await withBrokenServer('hangs', async (args, asked) => {
+      const run = await apfelBotProcess(['review', '--staged', '--deadline', '2s', ...args], {
+        cwd: repo.dir,
+        env: { NODE_OPTIONS: `--require=${slow}` },
+      });
+      assert.match(run.stdout + run.stderr, /out of time|deadline passed/);
+      assert.is(asked(), 0);
+    });
+  }));
 
 test.run();
