@@ -172,7 +172,7 @@ interface BundleHeader {
 export function readBundleHeader(bytes: Buffer, idLength: number): BundleHeader {
   const end = bytes.subarray(0, MAX_HEADER_BYTES).indexOf('\n\n');
   const [signature = '', ...lines] = bytes.toString('latin1', 0, Math.max(end, 0)).split('\n');
-  if (end < 0 || !/^# v[23] git bundle$/.test(signature) || lines.length > MAX_HEADER_LINES) {
+  if (!/^# v[23] git bundle$/.test(signature) || lines.length > MAX_HEADER_LINES) {
     throw badBundle('it is not a git bundle');
   }
   const prerequisites: string[] = [];

@@ -1,6 +1,7 @@
 import { lstat, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BotError } from '../core/bot-error.js';
+import { objectOf } from '../core/json-fields.js';
 import { sinceMs } from '../platform/clock.js';
 import { writeFailure } from '../platform/files.js';
 import { isOwn, makeOwnFolder, ownPlace, removeUnfinishedFiles } from '../platform/own-files.js';
@@ -197,8 +198,7 @@ async function readRecord(file: string): Promise<RunRecord | undefined> {
 }
 
 function isRecord(value: unknown): value is RunRecord {
-  if (typeof value !== 'object' || value === null) return false;
-  const { id, pid, start, space, scratch }: Partial<RunRecord> = value;
+  const { id, pid, start, space, scratch } = objectOf(value);
   return (
     typeof id === 'string' &&
     Number.isSafeInteger(pid) &&

@@ -175,8 +175,8 @@ test('in a bundle with the whole history, only commits after the base are checke
 
 test('the header of a bundle names one branch and full ids, on at most twenty lines', () => {
   const [sha1, sha256] = ['1'.repeat(40), '2'.repeat(64)];
-  const read = (lines: readonly string[], idLength = 40): string => {
-    const text = `# v2 git bundle\n${lines.join('\n')}\n\n`;
+  const read = (lines: readonly string[], idLength = 40, version = 2): string => {
+    const text = `# v${version} git bundle\n${lines.join('\n')}\n\n`;
     try {
       const header = readBundleHeader(Buffer.from(`${text}PACK\n\n`), idLength);
       const { branch, tip, prerequisites, packAt } = header;
@@ -190,6 +190,8 @@ test('the header of a bundle names one branch and full ids, on at most twenty li
   const many = (count: number): string[] => Array.from({ length: count }, () => `-${sha1} subject`);
   assert.is(read([ref]), 'a after 0');
   assert.is(read([`-${sha1}`, ref]), 'a after 1');
+  assert.is(read([ref], 40, 3), 'a after 0');
+  assert.is(read([ref], 40, 4), 'it is not a git bundle');
   assert.is(read(['@object-format=sha1', ref]), 'a after 0');
   assert.is(read(['@object-format=sha256', `${sha256} refs/heads/a`], 64), 'a after 0');
   assert.is(read([...many(19), ref]), 'a after 19');
@@ -244,6 +246,26 @@ test('a file that isn’t a bundle, or a broken bundle, is refused', () =>
     }
     await writeFile(path, whole);
     await (await check(repo, path, base)).remove();
+  }));
+
+test('a bundle with more than a thousand commits or too many objects is refused', () =>
+  withRepo(async repo => {
+    await repo.commit({ 'a.js': 'a;\n' });
+    const many = async (clone: Repo): Promise<void> => {
+      const own = 'committer A <a@b.c> 1 +0000\ndata 1\nx\n';
+      const first = `commit refs/heads/${BRANCH}\n${own}from refs/heads/${BRANCH}^0\n`;
+      const next = `commit refs/heads/${BRANCH}\n${own}`;
+      const input = `${first}\n${`${next}\n`.repeat(1000)}`;
+      execFileSync('git', ['fast-import', '--quiet'], { cwd: clone.dir, input });
+    };
+    const { path, base } = await githubApi(repo, many);
+    const { message } = await failureOf(check(repo, path, base));
+    assert.match(message, 'it holds more than 1000 commits');
+    const crowd = await readFile(path);
+    const packAt = crowd.indexOf('\n\n') + 2;
+    crowd.writeUInt32BE(50_001, packAt + 8);
+    await writeFile(path, crowd.subarray(0, packAt + 12));
+    assert.match((await failureOf(check(repo, path, base))).message, 'it holds 50001 objects');
   }));
 
 test('a folder, a pipe, a missing file or an unknown base gets a clear error', () =>

@@ -83,6 +83,9 @@ test('a suppression may not be widened, and may be narrowed or moved', () => {
   );
   assert.is(change(' x, y -- why', ' x -- why'), undefined);
   assert.is(change('', ' x'), undefined);
+  const two = (one: string, other: string): string => disable(one) + disable(other);
+  const [before, after] = [two(' x, y', ' a, b'), two(' x', ' a')];
+  assert.is(judge({ path: 'a.js', before, after, line: 2 }), undefined);
   assert.is(
     judge({ path: 'a.js', before: disable(' x'), after: `${disable(' x')}b();\n` }),
     undefined,
@@ -179,6 +182,10 @@ const LEGITIMATE: ReadonlyArray<readonly [title: string, Case]> = [
       line: 2,
       endLine: 3,
     },
+  ],
+  [
+    'an unused import of Python goes',
+    { path: 'a.py', before: 'import os\nimport sys\nx = sys\n', after: 'import sys\nx = sys\n' },
   ],
   ['an unused variable goes', { path: 'a.js', before: 'const a = 1;\nf();\n', after: 'f();\n' }],
   [

@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, readFile, rename, symlink, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { makeScratchFolder } from '../../src/git/scratch-folder.js';
 import { startRun, sweepRuns } from '../../src/git/sweep.js';
@@ -101,6 +101,31 @@ test('a lock younger than a minute stays', () =>
     await plantLocks(gitDir, 30_000);
     assert.equal((await sweepRuns(gitDir, Date.now())).locks, []);
     assert.equal(standing(gitDir, LOCKS), LOCKS);
+  }));
+
+test('only locks up to eight folders deep are looked for', () =>
+  withPlaces(async gitDir => {
+    const then = new Date(Date.now() - HOUR_MS);
+    const [near, far] = [7, 8].map(depth => {
+      const parts = Array.from({ length: depth }, () => 'd');
+      return ['refs/heads/apfel-bot', ...parts, 'x.lock'].join('/');
+    });
+    for (const lock of [near, far]) {
+      const path = join(gitDir, lock ?? '');
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, '');
+      await utimes(path, then, then);
+    }
+    assert.equal((await sweepRuns(gitDir, Date.now())).locks, [join(gitDir, near ?? '')]);
+  }));
+
+test('a record that is still being written belongs to a run that is alive', () =>
+  withPlaces(async gitDir => {
+    const file = await plantRecord(gitDir, {});
+    await rename(file, `${file}.tmp`);
+    assert.is((await sweepRuns(gitDir, Date.now())).alive, 1);
+    await sweepRuns(gitDir, Date.now() + HOUR_MS);
+    assert.not.ok(existsSync(`${file}.tmp`));
   }));
 
 test('a reused process id is not taken for the run', () =>
