@@ -8,6 +8,8 @@ export class Formatters {
   readonly #checking: readonly Linter[];
   /** Files that a formatter would have changed anyway; formatting them would hide the edit. */
   readonly #unformatted = new Map<Linter, ReadonlySet<string>>();
+  /** Files that a formatter which no command runs would spoil for a linter. */
+  readonly #spoilt = new Set<string>();
   readonly #isWholeScope: boolean;
 
   constructor(
@@ -35,8 +37,7 @@ export class Formatters {
   /** Formats edited files, where the project would. */
   async format(paths: readonly string[], editSession: EditSession): Promise<void> {
     for (const formatter of this.#all) {
-      const left = this.#unformatted.get(formatter);
-      const own = paths.filter(path => formatter.has(path) && !left?.has(path));
+      const own = paths.filter(path => this.#formats(formatter, path));
       if (own.length > 0) await formatter.fix(own);
     }
     for (const linter of this.#checking) {
@@ -45,5 +46,22 @@ export class Formatters {
       );
       if (own.length > 0) await linter.fix(own);
     }
+  }
+
+  #formats(formatter: Linter, path: string): boolean {
+    const isSpoilt = formatter.formatter === 'quiet' && this.#spoilt.has(path);
+    return formatter.has(path) && !this.#unformatted.get(formatter)?.has(path) && !isSpoilt;
+  }
+
+  /** Leaves the file to the linters; returns whether a formatter that no command runs had formatted it. */
+  leaveOut(path: string): boolean {
+    const has = this.#all.some(each => each.formatter === 'quiet' && this.#formats(each, path));
+    if (has) this.#spoilt.add(path);
+    return has;
+  }
+
+  /** Undoes `leaveOut`. */
+  takeBack(path: string): void {
+    this.#spoilt.delete(path);
   }
 }

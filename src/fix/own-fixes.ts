@@ -3,7 +3,7 @@ import { type LineChange, lineChanges, lineMap } from '../lint/compare.js';
 import { halves } from '../lint/hung-files.js';
 import type { Linter } from '../lint/sandbox.js';
 import { applyChanges, singleLines } from './edit-session.js';
-import { fixedBy, isAbout, partFor, type Rewritten, settle } from './settle.js';
+import { fixedBy, isAbout, partFor, type Rewritten, type Settled, settle } from './settle.js';
 import {
   accept,
   type EditVerdict,
@@ -154,15 +154,17 @@ async function keepGood(paths: readonly string[], own: Own, isLast = false): Pro
   if (judgesElsewhere(settled, fixing) !== undefined && paths.length > 1) {
     return keepHalves(written, own, isLast);
   }
+  const unformatted = await settleUnformatted(written, settled, own);
   const parts: Part[] = [];
   let kept = 0;
   for (const path of paths) {
-    const verdict = judgeFile(path, settled, fixing);
-    const after = settled.texts.get(path) ?? '';
+    const result = unformatted.get(path) ?? settled;
+    const verdict = judgeFile(path, result, fixing);
+    const after = result.texts.get(path) ?? '';
     if (verdict.ok && verdict.fixed.length > 0) {
       const { fixed } = verdict;
       const causesOf = (change: LineChange) => explain(change, fixed);
-      accept({ path, after, by: 'linter', fixed, causesOf }, { settled, fixing });
+      accept({ path, after, by: 'linter', fixed, causesOf }, { settled: result, fixing });
       kept += 1;
       continue;
     }
@@ -190,6 +192,39 @@ async function keepGood(paths: readonly string[], own: Own, isLast = false): Pro
   }
   const found = parts.filter(({ good }) => good.size > 0).map(({ path }) => path);
   return kept + (await keepGood(found, own, true));
+}
+
+/**
+ * A formatter that no command of the project runs may undo a fix. The files of which more is fixed without it,
+ * and that result; it leaves them alone from then on.
+ */
+async function settleUnformatted(
+  written: ReadonlyMap<string, string>,
+  settled: Settled,
+  { wanted, fixing }: Own,
+): Promise<ReadonlyMap<string, Settled>> {
+  const { formatters, sandbox } = fixing;
+  const fixedIn = (path: string, result: Settled): number => {
+    const verdict = judgeFile(path, result, fixing);
+    return verdict.fixed.length - (verdict.ok ? 0 : verdict.fresh.length);
+  };
+  const paths = [...written.keys()].filter(
+    path =>
+      settled.texts.get(path) !== written.get(path) &&
+      fixedIn(path, settled) < wanted.filter(each => each.path === path).length &&
+      formatters.leaveOut(path),
+  );
+  if (paths.length === 0) return new Map();
+  for (const path of paths) await sandbox.write(path, written.get(path) ?? '');
+  const plain = await settle(paths, fixing);
+  const isUsable = judgesElsewhere(plain, fixing) === undefined;
+  const better = paths.filter(path => isUsable && fixedIn(path, plain) > fixedIn(path, settled));
+  for (const path of paths) {
+    if (better.includes(path)) continue;
+    formatters.takeBack(path);
+    await sandbox.write(path, settled.texts.get(path) ?? '');
+  }
+  return new Map(better.map(path => [path, plain]));
 }
 
 /** What the fix doesn't reach isn't rejected. */

@@ -105,6 +105,28 @@ test.long(
   },
 );
 
+test('a fix by ESLint that a merely configured Prettier would undo is kept, and other files stay formatted', () =>
+  withProject(
+    {
+      'package.json': manifest({ lint: 'eslint src' }),
+      'eslint.config.js': config({ quotes: [2, 'single'], semi: 2, 'no-else-return': 2 }),
+      '.prettierrc': '{}\n',
+      '.prettierignore': '*.json\neslint.config.js\n',
+      'src/a.js': 'exports.a = "a";\nexports.b = "b";\n',
+      'src/b.js':
+        'exports.a = (b) => {\n  if (b) {\n    return 1;\n  } else {\n    return 2;\n  }\n};\n',
+    },
+    async repo => {
+      const { outcome, code } = await fixJson(repo, ['--no-model']);
+      const { before, after, introduced } = outcome.diagnostics;
+      assert.equal([before, after, introduced, code], [3, 0, 0, 0], JSON.stringify(outcome.edits));
+      const branch = outcome.branch?.name;
+      assert.is(await shown(repo, branch, 'src/a.js'), "exports.a = 'a';\nexports.b = 'b';");
+      const formatted = 'exports.a = (b) => {\n  if (b) {\n    return 1;\n  }\n  return 2;\n};';
+      assert.is(await shown(repo, branch, 'src/b.js'), formatted);
+    },
+  ));
+
 test('a formatter that writes touches the files that were edited, and no other', () =>
   withProject(
     {
