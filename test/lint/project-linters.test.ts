@@ -529,6 +529,21 @@ repos:
   ),
 );
 
+test('lint-staged is read from its own files too, except from programs', async () => {
+  const { specs, unread } = await plan(
+    { '.lintstagedrc.json': '{"*.js": "eslint"}', 'web/.lintstagedrc': '"*.css": stylelint\n' },
+    ['lint-staged.config.mjs'],
+  );
+  assert.equal(
+    specs.map(({ name, only }) => [name, only?.globs]),
+    [
+      ['eslint', ['**/*.js']],
+      ['stylelint', ['web/**/*.css']],
+    ],
+  );
+  assert.equal(unread, ['lint-staged.config.mjs was not read: it is a program']);
+});
+
 test('in a package below the top, the globs of lint-staged are those of its folder', async () => {
   const staged = { '*.js': 'eslint', './src/*.css': ['stylelint', 1] };
   const { specs } = await plan({ 'web/package.json': scripts({}, { 'lint-staged': staged }) });

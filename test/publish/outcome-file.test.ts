@@ -67,6 +67,13 @@ test('an outcome is complete only if it says so and no hunk is left out', () => 
   for (const state of ['outOfTime', 'refused', 'failed']) {
     assert.is(completeOf({ total: 1, [state]: 1 }), false, state);
   }
+  for (const [one, other] of [
+    ['outOfTime', 'refused'],
+    ['refused', 'failed'],
+    ['outOfTime', 'failed'],
+  ] as const) {
+    assert.is(completeOf({ total: 2, [one]: 1, [other]: 1 }), false, `${one} and ${other}`);
+  }
   assert.throws(() => completeOf({ total: 2, failed: 1 }), /has 2 hunks in total, but lists 1/);
 });
 
