@@ -103,6 +103,21 @@ test('a lock younger than a minute stays', () =>
     assert.equal(standing(gitDir, LOCKS), LOCKS);
   }));
 
+test('a lock counts as old from one minute on, and a run on another machine from one day on', () =>
+  withPlaces(async gitDir => {
+    const then = new Date('2026-01-02T03:04:05Z');
+    const lock = join(gitDir, 'refs/notes/apfel-bot.lock');
+    await writeFile(lock, '');
+    await utimes(lock, then, then);
+    const sweep = (ageMs: number) => sweepRuns(gitDir, then.getTime() + ageMs);
+    assert.equal((await sweep(59_999)).locks, []);
+    assert.equal((await sweep(60_000)).locks, [lock]);
+    const file = await plantRecord(gitDir, { space: 'elsewhere' });
+    await utimes(file, then, then);
+    assert.is((await sweep(24 * HOUR_MS - 1)).alive, 1);
+    assert.is((await sweep(24 * HOUR_MS)).alive, 0);
+  }));
+
 test('only locks up to eight folders deep are looked for', () =>
   withPlaces(async gitDir => {
     const then = new Date(Date.now() - HOUR_MS);
