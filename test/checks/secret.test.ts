@@ -68,6 +68,18 @@ test('ordinary code, hashes and identifiers are not found', () => {
   assert.equal(judge(lines.join('\n')), []);
 });
 
+for (const attribute of ['-diff', 'binary', 'diff=hidden', 'linguist-generated', '-text'])
+  test(`the attribute ${attribute} hides no secret and no hidden character`, () =>
+    withRepo(async repo => {
+      await repo.commit({ '.gitattributes': `*.js ${attribute}\n`, 'a.js': 'one();\n' });
+      await repo.stage('a.js', `one();\nkey = '${planted.awsKey}';\n`);
+      await repo.stage('b.js', 'const a = "\u202e";\n');
+      const run = await apfelBot(['review', '--staged', '--no-model'], { cwd: repo.dir });
+      assert.is(run.code, 1, run.stderr);
+      assert.match(run.stdout, /a\.js:2.*secret\/aws-access-key/);
+      assert.match(run.stdout, /b\.js:1.*hidden-unicode\/bidi/);
+    }));
+
 test('only secrets on added lines are reported', () => {
   const context = { text: planted.awsKey, number: 1, isAdded: false, startsHunk: true };
   assert.equal(secretCheck.open(changedFile('a'))?.(context), []);
