@@ -27,18 +27,20 @@ async function lint(files: readonly string[], fake: Fake) {
   const timing = { now: () => at, deadlineAt: deadlineMs, limitMs: 180_000, canSplit };
   const done = await runAroundHung(files, timing, async (part, timeoutMs) => {
     runs += 1;
+    assert.ok(timeoutMs <= Math.max(1, (deadlineMs - at) / 2), `${timeoutMs} ms at ${at} ms`);
     const busy = part.find(path => hung.includes(path));
     const neededMs = ms + msPerFile * part.length;
     const isLate = busy !== undefined || neededMs > timeoutMs;
     at += isLate ? timeoutMs : neededMs;
     const file = isNamed && busy !== undefined ? { file: `/tmp/x/${busy}` } : {};
     const late = { kind: 'time-up', afterMs: timeoutMs, ...file } as const;
-    return [{ end: isLate ? late : { kind: 'exit', code: 0 }, ...NO_OUTPUT }];
+    const finished = { end: { kind: 'exit', code: 0 }, ...NO_OUTPUT } as const;
+    return [finished, isLate ? { end: late, ...NO_OUTPUT } : finished];
   });
-  const isLost = ({ runs: [run] }: (typeof done)[number]) => run?.end.kind === 'time-up';
+  const isLost = ({ runs: [, run] }: (typeof done)[number]) => run?.end.kind === 'time-up';
   const lost = done.filter(isLost).flatMap(each => each.files);
   assert.equal(done.flatMap(each => each.files).sort(), [...files].sort(), 'each file once');
-  const limits = done.flatMap(({ runs: [run] }) =>
+  const limits = done.flatMap(({ runs: [, run] }) =>
     run?.end.kind === 'time-up' ? run.end.afterMs / 1000 : [],
   );
   return { lost, runs, at, limits: [...new Set(limits)] };
@@ -84,8 +86,10 @@ test('a run takes half of the time that is left, at most its limit, and at least
 });
 
 test('files that there is no time to lint are left out before the deadline', async () => {
-  const { lost, at } = await lint(names(8), { hung: ['src/0.js'], deadlineMs: 5000, ms: 1500 });
+  const hung = ['src/0.js'];
+  const { lost, at, runs } = await lint(names(8), { hung, deadlineMs: 5000, ms: 1500 });
   assert.ok(lost.includes('src/0.js'));
+  assert.is(runs, 2);
   assert.ok(at < 5000, `${at} ms`);
 });
 

@@ -141,6 +141,17 @@ test('a report of which a part is missing is not remembered', async () => {
   assert.is(runs.length, 2);
 });
 
+test('a file that a linter excludes, or that is gone, is looked at again', async () => {
+  for (const name of ['a.js', 'gone.js']) {
+    const { linter, runs } = openLinter({
+      spec: { isPerFile: true },
+      report: () => ({ notLinted: ['a.js'] }),
+    });
+    for (let time = 1; time <= 2; time += 1) await linter.check([name, 'b.js']);
+    assert.equal(runs, [`own ${name} b.js`, `own ${name}`]);
+  }
+});
+
 test('the other way to call a linter is used from then on if only it gives a report', async () => {
   const otherwise = { ...SPEC.check, argv: ['second', '{files}'] };
   const empty: Partial<FilesReport> = { isWhole: false, lost: ['a.js'] };

@@ -354,16 +354,18 @@ test('the annotations of a check are sent fifty at a time, each once, also after
       const { digest } = planned.check;
       const sent: number[] = [];
       let has = before;
+      let reads = 0;
       const write = async (check: { annotations: readonly unknown[] }): Promise<void> => {
         sent.push(check.annotations.length);
         has = (has ?? 0) + check.annotations.length;
         if (loses) throw githubError('unknown', 'no answer', { cause: undefined });
       };
       const github = {
-        checks: async () => [
-          ...(has === undefined ? [] : [{ id: 2, digest, annotations: has }]),
-          { id: 1, digest: 'other', annotations: 0 },
-        ],
+        checks: async () => {
+          reads += 1;
+          const own = has === undefined ? [] : [{ id: 2, digest, annotations: has }];
+          return [...own, { id: 1, digest: 'other', annotations: 0 }];
+        },
         createCheck: async (check: Parameters<typeof write>[0]) => {
           await write(check);
           return { id: 2, digest, annotations: 0 };
@@ -372,6 +374,8 @@ test('the annotations of a check are sent fifty at a time, each once, also after
       };
       const state = await postCheck(github, planned, pause);
       assert.equal([state, sent], [expected.length === 0 ? 'unchanged' : 'set', expected]);
+      const again = loses && sent.length > 0 ? 1 : 0;
+      assert.is(reads, Math.max(1, sent.length) + again, 'one before each write');
     }
   }
 });
