@@ -71,15 +71,17 @@ export function parseReport(
   const lost = new Map<Reason, Lost>();
   for (const rawDiagnostic of raw.rawDiagnostics.slice(0, MAX_DIAGNOSTICS)) {
     const located = locatePath(rawDiagnostic.file, context);
-    if (located.ok) diagnostics.push(diagnosticFrom(rawDiagnostic, located.path, { tool, raw }));
-    else remember(lost, located.why, rawDiagnostic.file ?? rawDiagnostic.message);
+    if (located.ok) {
+      const message = withoutRoot(rawDiagnostic.message, context);
+      diagnostics.push(diagnosticFrom({ ...rawDiagnostic, message }, located.path, { tool, raw }));
+    } else remember(lost, located.why, rawDiagnostic.file ?? rawDiagnostic.message);
   }
   const surplus = Math.max(0, raw.rawDiagnostics.length - MAX_DIAGNOSTICS);
   const notLinted = raw.notLinted.map(file => pathOr(file, context));
   return {
     diagnostics,
     problems: [
-      ...raw.problems.map(line => line.replace(/\s+/g, ' ').trim()),
+      ...raw.problems.map(line => withoutRoot(line, context).replace(/\s+/g, ' ').trim()),
       ...[...lost].map(([why, each]) => describeLost(why, each)),
       ...(surplus > 0
         ? [`${surplus} diagnostics past the first ${MAX_DIAGNOSTICS} are left out`]
@@ -92,6 +94,13 @@ export function parseReport(
     lost: [...lost.values()].reduce((sum, { count }) => sum + count, 0),
   };
 }
+
+/** The folder that was linted is a temporary one, so its path helps nobody. */
+const withoutRoot = (text: string, { root, aliases = [] }: ReportContext): string =>
+  [root, ...aliases].reduce(
+    (rest, folder) => (folder === '/' ? rest : rest.replaceAll(`${folder}/`, '')),
+    text,
+  );
 
 type Reason = Exclude<Located, { ok: true }>['why'];
 

@@ -132,7 +132,7 @@ test("Biome's own errors and the diagnostics it did not print are problems", () 
     diagnostics: [missing],
   });
   assert.equal(report.problems, [
-    '/repo/gone.js: No such file or directory (os error 2)',
+    'gone.js: No such file or directory (os error 2)',
     'the report leaves out 7 diagnostics',
   ]);
   assert.is(report.isWhole, false);
@@ -260,7 +260,7 @@ test('Prettier gives a diagnostic for each unformatted file, and syntax errors w
 
 test("a message about Prettier's options is a problem, and a summary alone is clean", () => {
   const report = parse('prettier', '[error] Invalid configuration for file "/repo/a.ts"');
-  assert.equal(report.problems, ['Invalid configuration for file "/repo/a.ts"']);
+  assert.equal(report.problems, ['Invalid configuration for file "a.ts"']);
   const clean = parse(
     'prettier',
     'Checking formatting...\nAll matched files use Prettier code style!',
