@@ -1,4 +1,4 @@
-import { count } from '../core/count.js';
+import { groupBy } from '../core/group-by.js';
 import { messageLine } from '../git/commit.js';
 import type { PlannedCommit } from '../git/commit-plan.js';
 import { redact } from '../secrets/redact.js';
@@ -24,31 +24,55 @@ const BY: Readonly<Record<EditSource, string>> = {
  * come after the linters' own fixes, in separate commits.
  */
 export function planCommits(editSession: EditSession, isSingle: boolean): PlannedCommit[] {
-  const kept = editSession.records.filter(record => record.status === 'kept');
+  const kept = editSession.records.filter(
+    ({ status, path }) => status === 'kept' && editSession.file(path)?.isEdited === true,
+  );
   if (kept.length === 0) return [];
   if (isSingle) return [{ message: messageOf(kept), files: filesWith(editSession, 'look') }];
   const rules = [...new Set(kept.map(ruleKey))];
-  const open = new Set(kept);
   const commits = LAYERS.flatMap(layer => {
-    const changes = editSession.edited().flatMap(([, file]) => file.layer(layer).changes());
-    const used = new Set(changes.map(({ owners }) => ruleOfChange(owners, rules)));
+    const changes = editSession.edited().flatMap(([path, file]) => {
+      const all = file.layer(layer).changes();
+      return all.map(({ owners }) => ({ path, owners, rule: ruleOfChange(owners, rules) }));
+    });
+    const byRule = groupBy(changes, change => change.rule);
     const taken = new Set<string>();
-    return rules
-      .filter(rule => used.has(rule))
-      .map(rule => {
-        taken.add(rule);
-        const isTaken = (owners: Owners): boolean => taken.has(ruleOfChange(owners, rules));
-        const own = changes.filter(({ owners }) => ruleOfChange(owners, rules) === rule);
-        const records = own.flatMap(({ owners }) => [...owners].filter(each => open.delete(each)));
-        return { rule, records, files: filesWith(editSession, layer, isTaken) };
-      });
+    return rules.flatMap(rule => {
+      const own = byRule.get(rule);
+      if (own === undefined) return [];
+      taken.add(rule);
+      const isTaken = (owners: Owners): boolean => taken.has(ruleOfChange(owners, rules));
+      const owners = new Set(own.flatMap(each => [...each.owners]));
+      const paths = new Set(own.map(({ path }) => path));
+      return [{ rule, owners, paths, files: filesWith(editSession, layer, isTaken) }];
+    });
   });
-  // Diagnostics that disappeared with another one's edits.
-  for (const record of open) {
-    const own = commits.find(({ rule }) => rule === ruleKey(record)) ?? commits.at(-1);
-    own?.records.push(record);
-  }
-  return commits.map(({ records, files }) => ({ message: messageOf(records), files }));
+  const inOrder = new Set([...commits.flatMap(({ owners }) => [...owners]), ...kept]);
+  const listed = [...inOrder].filter(({ status }) => status === 'kept');
+  const recordsOf = groupBy(listed, record => commitOf(record, commits));
+  return commits.map(commit => ({
+    // Without a record of its own, it is the rest of edits that an earlier commit lists.
+    message: messageOf(recordsOf.get(commit) ?? [...commit.owners]),
+    files: commit.files,
+  }));
+}
+
+interface RuleCommit {
+  readonly rule: string;
+  readonly owners: Owners;
+  readonly paths: ReadonlySet<string>;
+}
+
+/** The commit that lists a record: one that has its edit, or else edits its file; its rule's first. */
+function commitOf<Commit extends RuleCommit>(
+  record: EditRecord,
+  commits: readonly Commit[],
+): Commit | undefined {
+  const own = ruleKey(record);
+  const having = commits.filter(({ owners }) => owners.has(record));
+  const there = commits.filter(({ paths }) => paths.has(record.path));
+  const isOwn = ({ rule }: Commit): boolean => rule === own;
+  return having.find(isOwn) ?? having[0] ?? there.find(isOwn) ?? there.at(-1);
 }
 
 type Owners = ReadonlySet<EditRecord>;
@@ -90,18 +114,24 @@ function messageOf(records: readonly EditRecord[]): string {
   return [`${messageLine(subject, space)}${places}${look}`, ...body].join('\n\n');
 }
 
-/** `eslint semi`, `eslint semi and no-var`, `eslint semi and 2 more rules`; then shorter ones for long names. */
+/** `eslint semi, no-var and 2 more`; then with fewer rules, without the tool, without the plugin. */
 function rulesOf(records: readonly EditRecord[]): string[] {
-  const rules = [...new Set(records.map(each => ruleKey(each).replace(/\0.*$/, '')))];
-  const [first = '', second] = rules;
-  if (second === undefined) return [first];
-  const tools = [...new Set(records.map(({ diagnostic }) => diagnostic.tool))];
-  const named = second.startsWith(`${tools[0]} `) ? second.slice(`${tools[0]} `.length) : second;
-  return [
-    ...(rules.length === 2 ? [`${first} and ${named}`] : []),
-    `${first} and ${count(rules.length - 1, 'more rule')}`,
-    `${rules.length} rules of ${tools.join(', ')}`,
-  ];
+  const named = new Map(
+    records.map(each => [ruleKey(each).replace(/\0.*$/, ''), each.diagnostic.tool]),
+  );
+  const rules = [...named].map(([name, tool]) => ({ tool, bare: name.slice(tool.length + 1) }));
+  const full = rules.map(({ tool, bare }, at) =>
+    tool === rules[at - 1]?.tool ? bare : `${tool} ${bare}`,
+  );
+  const bare = rules.map(each => each.bare);
+  const short = bare.map(name => name.slice(name.lastIndexOf('/') + 1));
+  return [full, bare, short].flatMap(names =>
+    [3, 2, 1].map(length => {
+      const more = names.length > length ? [`${names.length - length} more`] : [];
+      const parts = [...names.slice(0, length), ...more];
+      return [parts.slice(0, -1).join(', '), ...parts.slice(-1)].filter(Boolean).join(' and ');
+    }),
+  );
 }
 
 /** Git's own tools cut a subject at about this length. */

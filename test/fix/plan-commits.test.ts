@@ -66,20 +66,37 @@ test('one commit for all counts every place once', () => {
     complaint(rule, 1),
   ]);
   const [commit] = commitsOf('a\n', edits, true);
-  assert.is(commit?.subject, 'Fix eslint x and 2 more rules (3 places)');
+  assert.is(commit?.subject, 'Fix eslint x, y and z (3 places)');
 });
 
-test('a subject with long names counts rules instead of cutting a name', () => {
-  const long = (name: string) => complaint(`@typescript-eslint/${name}`, 1);
-  const subjectOf = (...rules: string[]) =>
-    commitsOf('a\n', [['linter', 'b\n', ...rules.map(long)]], true)[0]?.subject;
+test('a subject names up to three rules with their tools, and counts the others', () => {
+  const subjectOf = (...rules: Diagnostic[]) =>
+    commitsOf('a\n', [['linter', 'b\n', ...rules]], true)[0]?.subject;
+  const four = ['no-var', 'prefer-const', 'semi', 'eqeqeq'].map(rule => complaint(rule, 1));
+  const format: Diagnostic = { ...complaint('format', 1), tool: 'prettier' };
+  assert.is(subjectOf(...four), 'Fix eslint no-var, prefer-const, semi and 1 more (4 places)');
   assert.is(
-    subjectOf('no-unnecessary-condition', 'no-confusing-void-expression'),
-    'Fix 2 rules of eslint (2 places)',
+    subjectOf(...four.slice(0, 1), format),
+    'Fix eslint no-var and prettier format (2 places)',
+  );
+});
+
+test('a subject with long names leaves out the tool and the plugin before it cuts a name', () => {
+  const long = (name: string) => complaint(`@typescript-eslint/${name}`, 1);
+  const subjectOf = (by: EditSource, ...rules: string[]) =>
+    commitsOf('a\n', [[by, 'b\n', ...rules.map(long)]], true)[0]?.subject;
+  const names = ['no-unnecessary-condition', 'no-confusing-void-expression'];
+  assert.is(
+    subjectOf('linter', ...names),
+    'Fix typescript-eslint/no-unnecessary-condition and 1 more (2 places)',
   );
   assert.is(
-    subjectOf('no-shadow', 'no-confusing-void-expression'),
-    'Fix eslint typescript-eslint/no-shadow and 1 more rule (2 places)',
+    subjectOf('model', ...names),
+    'Fix no-unnecessary-condition and 1 more (2 places), worth a look',
+  );
+  assert.is(
+    subjectOf('linter', 'no-shadow', 'no-confusing-void-expression'),
+    'Fix eslint typescript-eslint/no-shadow and 1 more (2 places)',
   );
 });
 
@@ -95,7 +112,7 @@ test('a subject of 72 characters names both rules, and a longer one counts the s
     const fits = subjectOf(by, 9, room - 9);
     assert.is(fits, `Fix eslint ${'0'.repeat(9)} and ${'1'.repeat(room - 9)}${end}`);
     assert.is(fits.length, 72);
-    assert.is(subjectOf(by, 9, room - 8), `Fix eslint ${'0'.repeat(9)} and 1 more rule${end}`);
+    assert.is(subjectOf(by, 9, room - 8), `Fix eslint ${'0'.repeat(9)} and 1 more${end}`);
   }
 });
 
@@ -136,6 +153,66 @@ test('a diagnostic that disappeared with the edit of another is listed with its 
     ]).map(({ subject }) => subject);
   assert.equal(subjects('x'), ['Fix eslint x (2 places)', 'Fix eslint y (1 place)']);
   assert.equal(subjects('z'), ['Fix eslint x (1 place)', 'Fix eslint y and z (2 places)']);
+});
+
+test('an edit on two lines, one of them with another rule, is listed in the commit of its own rule', () => {
+  const editSession = new EditSession();
+  editSession.open('src/a.js', 'var a\nb\n');
+  const fixed = [complaint('no-var', 1), complaint('semi', 1)];
+  const causesOf = ({ oldLine }: LineChange) => fixed.slice(oldLine === 1 ? 0 : 1);
+  editSession.keep({ path: 'src/a.js', after: 'let a;\nb;\n', by: 'linter', fixed, causesOf });
+  assert.equal(
+    planCommits(editSession, false).map(({ message }) => message.split('\n')[0]),
+    ['Fix eslint no-var (1 place)', 'Fix eslint semi (1 place)'],
+  );
+});
+
+test('the rest of an edit that an earlier commit lists is a commit with its rule and its place', () => {
+  const editSession = new EditSession();
+  const path = 'src/a.js';
+  const semi = complaint('semi', 1);
+  editSession.open(path, 'a\nb\n');
+  editSession.keep({ path, after: 'a;\nb\n', by: 'linter', fixed: [semi] });
+  editSession.keep({
+    path,
+    after: 'a;\nb;\n',
+    by: 'suggestion',
+    fixed: [],
+    causesOf: () => [semi],
+  });
+  const messages = planCommits(editSession, false).map(({ message }) => message);
+  assert.is(messages.length, 2);
+  for (const message of messages)
+    assert.match(message, /^Fix eslint semi \(1 place\)[\s\S]*a.js:1/);
+});
+
+test('a commit lists no place of a file that it leaves as it is', () => {
+  const editSession = new EditSession();
+  const at = (path: string, tool: string, rule: string): Diagnostic => ({
+    ...complaint(rule, 1),
+    path,
+    tool,
+  });
+  const keep = (path: string, after: string, ...fixed: Diagnostic[]) => {
+    editSession.open(path, 'one\n');
+    const causesOf = () => fixed.slice(0, 1);
+    editSession.keep({ path, after, by: 'linter', fixed, causesOf });
+  };
+  const [semi, format] = [
+    (path: string) => at(path, 'eslint', 'semi'),
+    (path: string) => at(path, 'prettier', 'format'),
+  ];
+  keep('a', 'ONE\n', semi('a'), format('a'));
+  keep('b', 'ONE\n', format('b'));
+  keep('c', 'ONE\n', semi('c'));
+  keep('c', 'one\n', format('c'));
+  const messages = planCommits(editSession, false).map(({ message }) => message);
+  assert.is(messages.length, 2);
+  assert.match(messages[0] ?? '', /^Fix eslint semi and prettier format \(2 places\)/);
+  assert.match(messages[1] ?? '', /^Fix prettier format \(1 place\)[\s\S]*- b:1/);
+  assert.not.match(messages.join('\n'), '- c:');
+  const [single] = planCommits(editSession, true);
+  assert.not.match(single?.message ?? '', '- c:');
 });
 
 test('a commit has the files that are edited up to it, and the last one has them all', () => {
