@@ -251,7 +251,10 @@ export const COMMAND_FORMS: readonly CommandForm[] = [
 ];
 
 /** How the linter's command is written; undefined for any other program. */
-export function formOf({ program, args }: FoundCommand): CommandForm | undefined {
+export function formOf({
+  program,
+  args,
+}: Pick<FoundCommand, 'program' | 'args'>): CommandForm | undefined {
   const [first = ''] = args.filter(word => !word.startsWith('-'));
   return COMMAND_FORMS.find(
     each => each.program === program && (each.word === undefined || each.word.test(first)),

@@ -20,7 +20,13 @@ import {
 } from './hook-commands.js';
 import { KNOWN_LINTERS, MARKDOWNLINT_CLI } from './known-linters.js';
 import { COMMAND_FORMS, type CommandForm, formOf } from './linter-options.js';
-import { type FoundCommand, notKnown, type ProjectFacts, ScriptReader } from './scripts.js';
+import {
+  baseName,
+  type FoundCommand,
+  notKnown,
+  type ProjectFacts,
+  ScriptReader,
+} from './scripts.js';
 import { folderOf, joinPath } from './shell-words.js';
 
 /** Files whose text `planLinters` needs. */
@@ -29,9 +35,9 @@ export const MANIFEST =
 
 export interface LinterPlan {
   readonly specs: readonly LinterSpec[];
-  /** Scripts that could not be read. */
+  /** Scripts that could not be read and may run a linter. */
   readonly unread: readonly string[];
-  /** Linters that are configured but not run. */
+  /** Linters that are configured but not run, and what else could not be read. */
   readonly left: readonly string[];
 }
 
@@ -50,8 +56,8 @@ export async function planLinters(
   for (const kind of [PROGRAM_SCRIPT, TEST_SCRIPT]) {
     if (named.isEmpty) await named.addScripts(reader, [kind]);
   }
-  const unread = reader.unread.filter(({ isBeside }) => isBeside !== true);
-  const beside = reader.unread.filter(({ isBeside }) => isBeside);
+  const unread = reader.unread.filter(mayBeLinter);
+  const others = reader.unread.filter(each => !mayBeLinter(each));
   const shown = findLinters(facts).filter(
     ({ name, folder }) => !named.has(name) && (folder === '' || named.isChosen(folder)),
   );
@@ -62,12 +68,7 @@ export async function planLinters(
   return {
     // In the order in which they run: one that nobody named must not use up the time of the others.
     specs: [...named.specs, ...entries.map(fromUser), ...added, ...formatters],
-    unread: unreadLines(
-      unread.filter(
-        ({ source, text }) =>
-          text === '' || source === 'package.json, script lint' || mentionsLinter(text, named),
-      ),
-    ),
+    unread: unreadLines(unread),
     left: [
       ...left
         .filter(
@@ -75,7 +76,7 @@ export async function planLinters(
             foundBy !== 'files' && !formatters.some(each => each.name === name),
         )
         .map(({ title, reason }) => `${title} isn't run: ${reason}, but no lint command names it`),
-      ...new Set(beside.map(({ source, problem }) => `${source} was only partly read: ${problem}`)),
+      ...unreadLines(others),
     ],
   };
 }
@@ -189,8 +190,7 @@ class NamedLinters {
           if (formOf(each) !== undefined || isReadAnyway(each, this.#facts)) continue;
           const isOnlyOne = name === 'lint' && !hasLinter && at === commands.length - 1;
           if (isOnlyOne || /^lint\b/.test(word)) reader.unread.push(notKnown(each));
-          else if (hasLinter && kind !== TEST_SCRIPT)
-            reader.unread.push({ ...notKnown(each), isBeside: true });
+          else if (hasLinter && kind !== TEST_SCRIPT) reader.unread.push(besideLinters(each));
         }
       }
     }
@@ -217,11 +217,28 @@ class NamedLinters {
 const isMentioned = (name: string, unread: ScriptReader['unread']): boolean =>
   unread.some(({ text }) => new RegExp(`(?:^|[\\s/"'])${name}\\b`).test(text));
 
-/** A linter that other commands don't name. */
-const mentionsLinter = (text: string, named: NamedLinters): boolean =>
-  COMMAND_FORMS.some(
-    ({ name, program, word }) => word === undefined && !named.has(name) && text.includes(program),
+/** What it prints or deletes may be named after a linter. */
+const SHELL_HELPER = /^(?:echo|printf|rm|rimraf|touch|exit|mkdir|cp|mv)$/;
+
+const besideLinters = (found: FoundCommand): ScriptReader['unread'][number] => {
+  const { program, args } = found;
+  const text = SHELL_HELPER.test(program) ? program : [program, ...args].join(' ');
+  return { ...notKnown(found), text, isPartlyRead: true };
+};
+
+const isLintName = (name: string): boolean =>
+  LINT_SCRIPTS.slice(0, 3).some(kind => kind.test(name));
+
+/** A whole lint script, or text that names a linter or a lint script, whatever else was read. */
+function mayBeLinter({ source, text, isPartlyRead }: ScriptReader['unread'][number]): boolean {
+  const [, script = ''] = /, script (\S+)$/.exec(source) ?? [];
+  if (text === '' || (!isPartlyRead && isLintName(script))) return true;
+  const words = text.split(/[\s;&|<>(){}"'`$]+/).map(baseName);
+  return words.some(
+    (program, at) =>
+      isLintName(program) || formOf({ program, args: words.slice(at + 1) }) !== undefined,
   );
+}
 
 /** Programs whose own configuration is read. */
 const READ_ANYWAY = /^(?:pre-commit|lefthook|lint-staged|tox)$/;
@@ -354,7 +371,8 @@ function withWords(spec: LinterSpec, { word, flags, rest }: ReadWords): LinterSp
 function fromTop(word: string, folder: string): string | undefined {
   const isOut = /^[!#]/.test(word);
   const bare = word.replace(/^[!#]|^:/, '').replace(/(?:^|\/)\.\.\.$/, '');
-  const path = joinPath(folder, bare);
+  // A path outside stays as it is and matches nothing.
+  const path = joinPath(folder, bare) ?? (isOut ? undefined : bare);
   return path === undefined ? undefined : `${isOut ? '!' : ''}${path}`;
 }
 

@@ -43,11 +43,10 @@ export interface FileFilter {
 /** A script that couldn't be read. */
 interface Unread {
   readonly source: string;
+  /** The part that wasn't read; empty if nothing there says what it runs. */
   readonly text: string;
   readonly problem: string;
   readonly isPartlyRead?: boolean;
-  /** The other programs of the script are linters; nobody expects this one to be. */
-  readonly isBeside?: boolean;
 }
 
 /** For a script named `lint` whose linter isn't one of ours. */
@@ -101,9 +100,9 @@ export class ScriptReader {
   /** The programs that a shell line runs; an unreadable line is remembered. */
   async shell(text: string, place: Place): Promise<FoundCommand[]> {
     const { folder, source } = place;
-    const { commands, problem } = await readShell(text, folder, this.#expand);
+    const { commands, problem, rest = text } = await readShell(text, folder, this.#expand);
     if (problem !== undefined) {
-      this.unread.push({ source, text, problem, isPartlyRead: commands.length > 0 });
+      this.unread.push({ source, text: rest, problem, isPartlyRead: commands.length > 0 });
     }
     const found: FoundCommand[] = [];
     for (const each of commands) {
@@ -494,5 +493,5 @@ function unwrap(command: ShellCommand): {
 }
 
 /** Also without the version that a launcher is to fetch: `npx eslint@9`. */
-const baseName = (word: string): string =>
+export const baseName = (word: string): string =>
   basename(word).replace(/(?<=.)@[\w.^~-]+$|\.(?:[cm]?js|cmd|exe)$/, '');

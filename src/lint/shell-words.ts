@@ -12,6 +12,8 @@ interface ReadShell {
   readonly commands: readonly ShellCommand[];
   /** What it contains that isn't supported, as the end of a sentence. */
   readonly problem?: string;
+  /** The words from the first command that isn't read, if those before it are. */
+  readonly rest?: string;
 }
 
 /** Expands an unquoted glob of the script, as a shell would. */
@@ -32,7 +34,7 @@ export async function readShell(
   let folder = start;
   let current: (typeof commands)[number] = { env: {}, words: [], folder };
   const parts = parse(text, name => (name === '' ? '$' : { op: `$${name}` }));
-  for (const part of [...parts, { op: '&&' }]) {
+  for (const [at, part] of [...parts, { op: '&&' }].entries()) {
     if (typeof part === 'object' && 'comment' in part) continue;
     if (typeof part === 'object' && part.op === '&&') {
       const [program, target = ''] = current.words;
@@ -43,7 +45,9 @@ export async function readShell(
     }
     if (typeof part === 'object' && part.op !== 'glob') {
       const problem = `it uses ${shellPart(part.op)}`;
-      return { commands: parts.some(isJoin) ? [] : commands, problem };
+      if (parts.some(isJoin)) return { commands: [], problem };
+      const rest = [...current.words, ...parts.slice(at).map(wordOf)].join(' ');
+      return { commands, problem, rest };
     }
     const [word = '', ...more] =
       typeof part === 'string' ? [part] : expand('pattern' in part ? part.pattern : '', folder);
@@ -58,8 +62,11 @@ export async function readShell(
 const isJoin = (part: unknown): boolean =>
   /^(?:;;?|&|\|\||[()])$/.test(stringOf(field(part, 'op')) ?? '');
 
+const wordOf = (part: unknown): string =>
+  stringOf(part) ?? stringOf(field(part, 'pattern')) ?? stringOf(field(part, 'op')) ?? '';
+
 const shellPart = (op: string): string =>
-  op.startsWith('$') ? `the variable ${op}` : `the shell operator ${op}`;
+  op.startsWith('$') ? `the variable ${op}` : `the shell operator '${op}'`;
 
 /** The folder of a path; empty for the top. */
 export const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));

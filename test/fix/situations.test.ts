@@ -237,7 +237,7 @@ test('a script that was not read is named with where to see more', () =>
     },
     async repo => {
       const { outcome } = await fixJson(repo, ['--no-model']);
-      assert.match(outcome.notices.join('\n'), /the shell operator ; \(see fix-lint --plan\)$/m);
+      assert.match(outcome.notices.join('\n'), /the shell operator ';' \(see fix-lint --plan\)$/m);
     },
   ));
 

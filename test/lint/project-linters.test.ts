@@ -460,11 +460,12 @@ test('what comes before a command that is more than words is read, unless a join
     ['standard & eslint src | cat', ['eslint on .'], 'not'],
     ['(standard && eslint src)', ['eslint on .'], 'not'],
   ] as const) {
-    const { specs, unread } = await plan({ 'package.json': scripts({ lint }) }, [
+    const { specs, unread, left } = await plan({ 'package.json': scripts({ lint }) }, [
       'eslint.config.js',
     ]);
     assert.equal(specs.map(short), expected, lint);
-    assert.match(unread.join(), `package.json, script lint was ${said} read: it uses `);
+    const lines = (lint.includes('eslint') ? unread : left).join('\n');
+    assert.match(lines, `package.json, script lint was ${said} read: it uses `);
   }
 });
 
@@ -472,7 +473,7 @@ test('a script that several scripts call and that is not read is named once', as
   const lint = { lint: 'npm run lint:js', 'lint:js': 'eslint . || true', check: 'npm run lint:js' };
   const { unread } = await plan({ 'package.json': scripts(lint) }, ['eslint.config.js']);
   assert.equal(unread, [
-    'package.json, script lint:js was not read: it uses the shell operator ||',
+    "package.json, script lint:js was not read: it uses the shell operator '||'",
   ]);
 });
 
@@ -735,15 +736,77 @@ test(
   ),
 );
 
-test('a script other than lint that cannot be read is not reported when others name its linters', async () => {
-  const lint = { lint: 'standard', 'lint:pretty': 'standard | snazzy' };
-  assert.equal((await plan({ 'package.json': scripts(lint) })).unread, []);
-  const first = { lint: 'standard | snazzy', 'lint:pretty': 'standard' };
-  assert.equal((await plan({ 'package.json': scripts(first) })).unread, [
-    'package.json, script lint was not read: it uses the shell operator |',
+test('every script that cannot be read and may run a linter is named, whatever others name', async () => {
+  const readable = { lint: 'eslint b.js' };
+  for (const [own, more, expected] of [
+    [
+      { lint: 'run-s lint:a lint:b', 'lint:a': 'eslint a.js > log', 'lint:b': 'eslint b.js' },
+      {},
+      "package.json, script lint:a was not read: it uses the shell operator '>'",
+    ],
+    [
+      { ...readable, 'lint:a': 'eslint $(touch x) .' },
+      {},
+      "package.json, script lint:a was not read: it uses the shell operator '('",
+    ],
+    [
+      { ...readable, 'lint:own': './own.sh | cat' },
+      {},
+      "package.json, script lint:own was not read: it uses the shell operator '|'",
+    ],
+    [
+      { ...readable, check: 'yarn lint || true' },
+      {},
+      "package.json, script check was not read: it uses the shell operator '||'",
+    ],
+    [
+      { ...readable, check: 'biome check . || true' },
+      {},
+      "package.json, script check was not read: it uses the shell operator '||'",
+    ],
+    [
+      { ...readable, check: 'eslint c.js && ./lint.sh x' },
+      {},
+      'package.json, script check was only partly read: what lint.sh x runs is not known',
+    ],
+    [
+      { lint: 'eslint b.js && make lint-rest' },
+      { Makefile: 'lint-rest:\n\teslint a.js; echo\n' },
+      "Makefile, target lint-rest was not read: it uses the shell operator ';'",
+    ],
+    [
+      {},
+      {
+        'a/package.json': scripts({ lint: 'eslint . > log || true' }),
+        'b/package.json': scripts({ lint: 'eslint .' }),
+      },
+      "a/package.json, script lint was not read: it uses the shell operator '>'",
+    ],
+  ] as const) {
+    const { unread } = await plan({ 'package.json': scripts(own), ...more });
+    assert.equal(unread, [expected]);
+  }
+});
+
+test('a script that cannot be read and names no linter is in the plan only', async () => {
+  const own = {
+    lint: 'eslint b.js && echo eslint passed && rm -f $TMP',
+    check: 'tape test | cat',
+  };
+  const { unread, left } = await plan({ 'package.json': scripts(own) });
+  assert.equal(unread, []);
+  assert.equal(left, [
+    'package.json, script lint was only partly read: it uses the variable $TMP',
+    'package.json, script lint was only partly read: what echo eslint runs is not known',
+    "package.json, script check was not read: it uses the shell operator '|'",
   ]);
-  const other = { lint: 'standard', 'lint:css': 'stylelint . | cat' };
-  assert.equal((await plan({ 'package.json': scripts(other) })).unread.length, 1);
+});
+
+test('a command whose only target is outside the repository takes no file', async () => {
+  const files = { 'package.json': scripts({ lint: 'eslint ../../out' }) };
+  const [spec] = (await plan(files)).specs;
+  assert.ok(spec);
+  assert.equal(await linterFiles(spec, ['a.js'], async () => undefined), []);
 });
 
 test('a solution of tsc is built, and a project that checks JavaScript has JavaScript files', async () => {
