@@ -102,12 +102,15 @@ const FOLDER_BEFORE =
   /\b(?:(?:sub)?(?:folders?|director(?:y|ies)|dirs?)|paths?|(?:the|an?|this|that) files?)(?: (?:is|at|named|called))?[\s:"'(*_]{1,4}$/i;
 const FOLDER_AFTER = /^["'*_)]{0,3}\s(?:sub)?(?:folder|directory)\b/i;
 
-/** Whether a name occurs in a text: code in any spacing, a path between word boundaries. */
+/** Whether a name occurs in a text: code in any spacing, a whole name, a path between word boundaries. */
 function nameFinder(text: string): (name: string) => boolean {
   const dense = withoutSpace(text);
   // A quotient may be written with spaces.
   const spaced = text.replace(/ \/ /g, '/');
   return name => {
+    if (isCodeShaped(name) && /^[\w$]+$/.test(name)) {
+      return new RegExp(`(?<![\\w$])${name.replaceAll('$', '\\$')}(?![\\w$])`).test(text);
+    }
     if (!IS_PATH.test(name)) return dense.includes(withoutSpace(name));
     const wanted = name.replace(/\/$/, '').replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
     const isMember = name.startsWith('.') && !/^\.(?:env|git)\b/.test(name);

@@ -61,7 +61,5 @@ async function saveForPostCommit(
   if (digest === undefined) return;
   const finished = finishedOf(outcome);
   // If this fails, post-commit has nothing to record, and says so.
-  const { durationMs } = outcome;
-  const handOver = { head, parents, digest, finished, durationMs };
-  await saveHandOver(repository, handOver).catch(() => undefined);
+  await saveHandOver(repository, { head, parents, digest, finished }).catch(() => undefined);
 }

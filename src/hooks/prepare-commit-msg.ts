@@ -44,10 +44,12 @@ export async function prepareCommitMsg(call: HookCall): Promise<CommandEnd> {
   if (checked !== undefined && hadNoModel(checked)) {
     return noDraft('pre-commit found no model or ran out of time');
   }
-  const leftMs = deadlineMs - (checked?.durationMs ?? 0);
-  if (leftMs < MIN_DRAFT_MS) return noDraft('pre-commit used up hooks.deadline');
   const history = await readHistory(session);
-  const described = await describeStaged(call, history.subjects, Math.min(leftMs, MAX_DRAFT_MS));
+  const described = await describeStaged(
+    call,
+    history.subjects,
+    Math.min(deadlineMs, MAX_DRAFT_MS),
+  );
   if (described.notices.includes(PLAIN_TITLE)) return noDraft(whyNot(described));
   const { title, body } = described.description;
   const message = messageOf({ title: inStyle(title, history), body });
@@ -67,9 +69,6 @@ async function keepsComments(session: Session): Promise<boolean> {
 
 /** After pre-commit, nobody wants to wait long for a draft. */
 const MAX_DRAFT_MS = 5_000;
-
-/** With less, a model has hardly started to answer. */
-const MIN_DRAFT_MS = 500;
 
 /** What pre-commit found, if it has just checked this change. */
 async function preCommitResult(

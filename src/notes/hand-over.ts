@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { countOf, isObject, objectOf } from '../core/json-fields.js';
+import { isObject, objectOf } from '../core/json-fields.js';
 import type { Repository } from '../git/git.js';
 import { type GitContext, streamGit } from '../git/spawn.js';
 import { asObjectId } from '../git/tree.js';
@@ -19,8 +19,6 @@ export interface HandOver {
   readonly parents: readonly string[];
   readonly digest: string;
   readonly finished: Finished;
-  /** How long pre-commit took. */
-  readonly durationMs: number;
 }
 
 /**
@@ -69,20 +67,12 @@ export async function saveHandOver(repository: Repository, left: HandOver): Prom
 /** Undefined if there is none that can be used. */
 export async function readHandOver(repository: Repository): Promise<HandOver | undefined> {
   const value = await readOwnFile(placeIn(repository), MAX_BYTES);
-  const { head, parents, digest, finished, durationMs } = objectOf(value);
+  const { head, parents, digest, finished } = objectOf(value);
   if (!isObjectId(head) || !Array.isArray(parents) || !parents.every(isObjectId)) return undefined;
   if (typeof digest !== 'string' || !isObject(finished)) return undefined;
   // Validated like any record; which commit it belongs to is checked later.
   const record = readRecord({ ...finished, commit: head, tree: head });
-  return (
-    record && {
-      head,
-      parents,
-      digest,
-      finished: noteOf(record, record),
-      durationMs: countOf(durationMs) ?? 0,
-    }
-  );
+  return record && { head, parents, digest, finished: noteOf(record, record) };
 }
 
 const isObjectId = (value: unknown): value is string =>

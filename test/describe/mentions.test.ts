@@ -40,6 +40,7 @@ for (const sentence of [
   'Fixes other\\main.c.',
   'Calls `retryOnce` now.',
   'Adds waitForAll() to it.',
+  'Calls retryAl in a loop.',
   'Raises the limit to 12.',
   'Calls `retryAll` in dozens of places.',
 ]) {

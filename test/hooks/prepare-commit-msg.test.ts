@@ -180,22 +180,6 @@ test('where comments would stay in the message, the reason for no draft is not w
     () => ({ kind: 'refuse', text: 'No.' }),
   ));
 
-test('a draft has only what pre-commit left of hooks.deadline', () =>
-  withFixture(
-    async ({ repo, server, commit, message }) => {
-      await writeHook(repo, 'pre-commit', '--deadline 2m');
-      await writeHook(repo, 'prepare-commit-msg');
-      server.setLatency(1100);
-      const { stderr } = await commit();
-      assert.match(
-        stderr,
-        /^apfel-bot: no draft of the message: pre-commit used up hooks\.deadline$/m,
-      );
-      assert.match(message(), /^\n# apfel-bot: no draft/);
-    },
-    { hooks: { deadline: '1s' } },
-  ));
-
 test('without a model git goes on, and one line says that there is no draft', () =>
   withFixture(async ({ repo, message }) => {
     const env = { APFEL_BOT_BASE_URL: 'http://127.0.0.1:9/v1', GIT_EDITOR: 'true' };

@@ -123,7 +123,7 @@ test('a saved hand-over is read back until it is dropped', () =>
     const { repository } = await repositoryLocation(repo.dir);
     const finished = finishedOf({ ...EMPTY, findings: [finding({})] });
     const parents = ['a'.repeat(40)];
-    const left = { head: repository.head ?? '', parents, digest: 'd', finished, durationMs: 0 };
+    const left = { head: repository.head ?? '', parents, digest: 'd', finished };
     assert.is(await readHandOver(repository), undefined);
     await saveHandOver(repository, left);
     const found = await readHandOver(repository);
@@ -177,7 +177,7 @@ test('a hand-over that is too large isn’t saved at all', () =>
     const { repository } = await repositoryLocation(repo.dir);
     const many = Array.from({ length: 3000 }, () => finding({ evidence: 'x'.repeat(2000) }));
     const finished = finishedOf({ ...EMPTY, findings: many });
-    const left = { head: repository.head ?? '', parents: [], digest: 'd', finished, durationMs: 0 };
+    const left = { head: repository.head ?? '', parents: [], digest: 'd', finished };
     await saveHandOver(repository, left);
     assert.is(await readHandOver(repository), undefined);
   }));
@@ -190,7 +190,7 @@ test.unless(
       const { repository } = await repositoryLocation(repo.dir);
       await chmod(repository.gitDir, 0o500);
       const head = repository.head ?? '';
-      const left = { head, parents: [], digest: 'd', finished: finishedOf(EMPTY), durationMs: 0 };
+      const left = { head, parents: [], digest: 'd', finished: finishedOf(EMPTY) };
       const failure = await saveHandOver(repository, left).catch(String);
       await chmod(repository.gitDir, 0o700);
       assert.match(String(failure), 'not permitted');
