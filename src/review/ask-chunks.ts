@@ -100,7 +100,7 @@ class RunningReview {
   ): Promise<void> {
     if (this.#givenUp !== undefined) {
       const reason = `not asked after ${MAX_FAILED} failures in a row`;
-      this.#settle(unreadParts(chunk, { state: stateOf(this.#givenUp), reason }));
+      this.#settle(unreadParts(chunk, { state: 'failed', reason }));
       return;
     }
     if (this.setup.signal.aborted) {

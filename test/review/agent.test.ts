@@ -332,6 +332,14 @@ for (const [failure, perChunk] of [
   });
 }
 
+test('chunks that are not asked about after two refusals in a row are failed, not refused', async () => {
+  const model = fakeModel([fails('refused', 'declined')]);
+  const chunks = Array.from({ length: 4 }, (_, at) => chunk(part(`f${at}.ts`, 3)));
+  const draft = await reviewing(model, chunks);
+  assert.is(states(draft), 'refused refused failed failed');
+  assert.match(draft.parts[3]?.reason ?? '', /^not asked after 2 failures/);
+});
+
 test('after two failed chunks in a row no finding gets a second look', async () => {
   let now = 0;
   const model = fakeModel(request => {
