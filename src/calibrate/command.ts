@@ -70,7 +70,7 @@ export function calibrateText(report: SavedReport): string {
     'faithful: the right tool with exactly the arguments asked for, or the right answer',
     ...(mayRunTools(report.server) ? [NO_TEXT] : []),
     ...(report.stopped === undefined ? [] : [`* partial: ${report.stopped}. ${GO_ON}`]),
-    `With ${runs(report.wantedRuns)}, differences under ${chancePoints(report.wantedRuns)} points may be chance.`,
+    ...chanceLine(report),
     '',
     pickedLine(report),
     ...(report.isRemembered ? [] : [NOT_REMEMBERED]),
@@ -137,8 +137,14 @@ const cells = (row: CalibrationRow, wantedRuns: number): string[] => [
   row.runs === 0 ? '-' : `${row.ms}`,
 ];
 
-/** Half the width of a 95 % interval around one half, where it is widest. */
-const chancePoints = (amount: number): number => Math.round(98 / Math.sqrt(amount));
+/** Half the width of a 95 % interval around one half, where it is widest; for the shortest row. */
+function chanceLine({ rows }: CalibrationReport): string[] {
+  const made = rows.map(row => row.runs).filter(amount => amount > 0);
+  if (made.length === 0) return [];
+  const fewest = Math.min(...made);
+  const points = Math.round(98 / Math.sqrt(fewest));
+  return [`With ${runs(fewest)}, differences under ${points} points may be chance.`];
+}
 
 function pickedLine({ picked, rows }: CalibrationReport): string {
   if (picked === undefined) return 'picked: none, because no protocol gave a faithful call';

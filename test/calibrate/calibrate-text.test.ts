@@ -71,7 +71,7 @@ test('the table of calibrate is aligned, marks partial rows and explains the pic
     'faithful: the right tool with exactly the arguments asked for, or the right answer',
     "text isn't measured, because this apfel may have MCP tools; without it, apfel-bot starts its own",
     '* partial: the time was up. Run it again to continue from here.',
-    'With 15 runs, differences under 25 points may be chance.',
+    'With 7 runs, differences under 37 points may be chance.',
     '',
     'picked: guided (14 of 15 faithful when the tool is named, 1210 ms)',
     '',
@@ -83,6 +83,18 @@ test('a complete table of calibrate mentions no missing rows', () => {
   const text = calibrateText({ ...rest, done: 30, stopped: undefined });
   assert.not.match(text, 'partial:');
   assert.not.match(text, 'Run it again');
+});
+
+test('what may be chance is computed from the runs that were made, not from those asked for', () => {
+  const withRuns = (...made: number[]): string =>
+    calibrateText({
+      ...REPORT,
+      rows: REPORT.rows.slice(0, made.length).map((row, at) => ({ ...row, runs: made[at] ?? 0 })),
+    });
+  assert.match(withRuns(15, 15), 'With 15 runs, differences under 25 points may be chance.');
+  assert.match(withRuns(3, 2), 'With 2 runs, differences under 69 points may be chance.');
+  assert.match(withRuns(1, 0), 'With 1 run, differences under 98 points may be chance.');
+  assert.not.match(withRuns(0, 0), 'points may be chance');
 });
 
 test('calibrate reports what was saved, what could not be saved and what was not found', () => {
