@@ -1,6 +1,7 @@
 import { lstatSync, readFileSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { BotError } from '../core/bot-error.js';
+import { field, parseJson, stringOf } from '../core/json-fields.js';
 import { nearest } from '../core/nearest.js';
 import { fromStart, gitEnvironment } from '../git/flags.js';
 import type { Repository } from '../git/git.js';
@@ -283,7 +284,7 @@ async function readHusky(
 ): Promise<HuskyFacts | undefined> {
   const named = [dirname(folder), folder].find(path => basename(path) === '.husky');
   const path = named ?? usual;
-  if (!isFolder(path)) return undefined;
+  if (!isFolder(path) && !startsHusky(dirname(usual))) return undefined;
   return {
     manager: 'husky',
     path,
@@ -292,6 +293,22 @@ async function readHusky(
     files: forEachHook(hook => readHookFile(join(path, hook))),
   };
 }
+
+/** Whether the next installation of packages will have git call husky, from release 9 if only listed. */
+function startsHusky(project: string): boolean {
+  const manifest = parseJson(readHookText(join(project, 'package.json')) ?? '');
+  const texts = (holder: string, names: readonly string[]): string[] =>
+    names.flatMap(name => stringOf(field(field(manifest, holder), name)) ?? []);
+  return (
+    texts('scripts', ['prepare', 'postinstall']).some(script => /\bhusky\b/.test(script)) ||
+    ['devDependencies', 'dependencies']
+      .flatMap(kind => texts(kind, ['husky']))
+      .some(version => Number(/\d{1,6}/.exec(version)?.[0] ?? HUSKY_9) >= HUSKY_9)
+  );
+}
+
+/** Older ones are set up in other ways. */
+const HUSKY_9 = 9;
 
 /** simple-git-hooks reads its own files first; those that are programs can't be edited. */
 async function readSimple(reader: Reader, top: string): Promise<ConfigFacts | undefined> {

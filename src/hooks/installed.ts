@@ -16,7 +16,7 @@ import {
   START,
   shownPath,
 } from './facts.js';
-import { isInUse } from './plan-install.js';
+import { chooseTarget, isInUse } from './plan-install.js';
 import { isShim, type Lookup, lineLookupScript, lookupIn, lookupScript } from './shim.js';
 
 /** Whether git runs apfel-bot in a repository; `fix` says what to do where it doesn't. */
@@ -58,6 +58,8 @@ export async function installedHooks(
         fix: installs,
       };
     }
+    const lost = lostToHusky(facts, running);
+    if (lost !== undefined) return lost;
     const message = `${names} ${running.length === 1 ? 'runs' : 'run'} apfel-bot (${places(facts)})`;
     return running.includes('post-commit') && !running.includes('pre-commit')
       ? { message: `${message}; pre-commit doesn't`, fix: 'apfel-bot install' }
@@ -80,6 +82,20 @@ export async function installedHooks(
         ? `there is no hook that runs apfel-bot (${places(facts)})`
         : `${others} ${others.includes(',') ? "don't" : "doesn't"} run apfel-bot (${places(facts)})`,
     fix: program === undefined ? `${installs}, then: apfel-bot install` : 'apfel-bot install',
+  };
+}
+
+/** The next start of husky replaces the folder that git looks in. */
+function lostToHusky(facts: HookFacts, running: readonly HookName[]): InstalledHooks | undefined {
+  const target = chooseTarget(facts);
+  if (target.kind !== 'manager' || target.manager.manager !== 'husky') return undefined;
+  const { manager } = target;
+  const lost = isInUse(manager, facts) ? [] : running.filter(hook => !callsFrom(manager, hook));
+  if (lost.length === 0) return undefined;
+  const where = shownPath(manager.path, facts.top);
+  return {
+    message: `husky will have git look for hooks in ${where}, where apfel-bot isn't in ${lost.join(', ')}`,
+    fix: `apfel-bot install && ${START.husky}`,
   };
 }
 

@@ -183,7 +183,7 @@ type Target =
   /** More than one hook manager, and no sign of which one is in use. */
   | { readonly kind: 'several'; readonly managers: readonly ManagerFacts[] };
 
-function chooseTarget(facts: HookFacts): Target {
+export function chooseTarget(facts: HookFacts): Target {
   const { folder, managers } = facts;
   if (isShared(folder)) return { kind: 'shared' };
   const inUse = managers.find(manager => isInUse(manager, facts));

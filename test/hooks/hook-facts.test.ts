@@ -140,6 +140,32 @@ test('husky in a deeper folder is found', () =>
     assert.is(husky?.path, join(repo.dir, 'web/.husky'));
   }));
 
+test('husky that package.json names is found before its folder exists', () =>
+  withRepo(async repo => {
+    const found = async (manifest: object | string): Promise<string[]> => {
+      const text = typeof manifest === 'string' ? manifest : JSON.stringify(manifest);
+      await repo.write('package.json', text);
+      return (await factsOf(repo.dir)).managers.map(manager => manager.path);
+    };
+    for (const manifest of [
+      { scripts: { prepare: 'is-ci || husky install' } },
+      { scripts: { postinstall: 'husky' } },
+      { devDependencies: { husky: '^9.1.7' } },
+      { dependencies: { husky: 'latest' } },
+    ]) {
+      assert.equal(await found(manifest), [join(repo.dir, '.husky')], JSON.stringify(manifest));
+    }
+    for (const manifest of [
+      { scripts: { test: 'husky' } },
+      // It has its hooks in package.json.
+      { devDependencies: { husky: '^4.3.8' } },
+      { description: 'A husky' },
+      '{"scripts": {"prepare": "husky"}',
+    ]) {
+      assert.equal(await found(manifest), [], JSON.stringify(manifest));
+    }
+  }));
+
 test('a link to a configuration is followed, and one that leads outside is noticed', () =>
   withFolder(async outside =>
     withRepo(async repo => {

@@ -111,6 +111,17 @@ test.unless(husky.absent, 'husky calls every hook, and runs its own commands fir
   }),
 );
 
+test.unless(husky.absent, 'hooks installed before husky first runs are called once it has', () =>
+  withFixture({ 'package.json': '{"scripts": {"prepare": "husky"}}' }, async fixture => {
+    const { repo, record, run } = fixture;
+    const plan = await installIn(repo.dir, ['pre-commit']);
+    assert.match(plan.messages.join('\n'), /git doesn't call husky here yet.*: npx husky$/);
+    assert.is(await run(process.execPath, [husky.path ?? '']), 0);
+    assert.is(await run('git', ['commit', '--allow-empty', '--message', 'x'], 1), 1);
+    assert.equal(hooksIn(record), ['pre-commit']);
+  }),
+);
+
 test.unless(husky.absent, 'husky lets commits through when the program is missing', () =>
   withFixture({ '.husky/pre-commit': 'true\n' }, async ({ repo, record, run }) => {
     assert.is(await run(process.execPath, [husky.path ?? '']), 0);
