@@ -81,7 +81,7 @@ export async function installedHooks(
       others === ''
         ? `there is no hook that runs apfel-bot (${places(facts)})`
         : `${others} ${others.includes(',') ? "don't" : "doesn't"} run apfel-bot (${places(facts)})`,
-    fix: program === undefined ? `${installs}, then: apfel-bot install` : 'apfel-bot install',
+    fix: program === undefined ? `${installs} && apfel-bot install` : 'apfel-bot install',
   };
 }
 

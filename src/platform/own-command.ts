@@ -38,5 +38,8 @@ export function starterFor(script: string, cwd: string): string {
 export function asRun(text: string): string {
   const starter = starterFor(resolve(process.argv[1] ?? ''), process.cwd());
   // Elsewhere it is just our name in a sentence.
-  return text.replace(/(?<=^|: {1,2}|; |\b[Rr]un |\| |… )apfel-bot (?=[a-z-])/g, `${starter}$&`);
+  return text.replace(
+    /(?<=^|: {1,2}|; |&& |\b[Rr]un |\| |… )apfel-bot (?=[a-z-])/g,
+    `${starter}$&`,
+  );
 }

@@ -135,7 +135,7 @@ test('without a hook, doctor says how to install one that finds the program', ()
       const fix = async (folder: string): Promise<string | undefined> =>
         (await state(repo, { PATH: `${folder}:${process.env['PATH']}` })).split(' | ')[1];
       const whole =
-        'npm install --global git+https://github.com/OWNER/apfel-bot.git, then: apfel-bot install';
+        'npm install --global git+https://github.com/OWNER/apfel-bot.git && apfel-bot install';
       assert.is(await fix('/none'), whole);
       assert.is(await fix(npx), whole);
       assert.is(await fix(own), 'apfel-bot install');
