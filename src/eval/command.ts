@@ -5,8 +5,10 @@ import {
   type WorkOptions,
   workOptions,
 } from '../config/options.js';
+import type { Ledger } from '../core/ledger.js';
 import { NO_MODEL_WANTED } from '../core/outcome.js';
 import type { ParsedArguments } from '../core/task.js';
+import { DiffParser } from '../diff/parse.js';
 import { systemName } from '../model/calibration.js';
 import type { FoundModel, Model, ModelTotals } from '../model/model.js';
 import { nodeClock } from '../platform/clock.js';
@@ -26,6 +28,7 @@ import {
   evaluationText,
   isComplete,
   judgeCase,
+  missedIn,
 } from './score.js';
 import { type EvalCase, type EvalSuite, openEvalMemory, readSuite } from './suite.js';
 
@@ -102,11 +105,16 @@ async function evaluateSuite(work: EvalWork, row: Row): Promise<Evaluation> {
   }
   const { results, resumed } = await reviewAll(found.model, work, row);
   const { isApfel, version = 'of unknown version', contextWindow } = found.model.facts;
+  const protocols = new Set(results.flatMap(({ protocol }) => protocol ?? []));
   const server = isApfel ? `apfel ${version}` : 'another server';
   return {
     ...about,
     machine: { ...about.machine, server, contextWindow },
-    model: { name: found.model.facts.name, votes: options.votes ?? 1 },
+    model: {
+      name: found.model.facts.name,
+      votes: options.votes ?? 1,
+      ...(protocols.size > 0 && { protocol: [...protocols].join(', ') }),
+    },
     reason: undefined,
     rows: [checks, { with: 'model', score: addUp(results) }],
     resumed,
@@ -138,7 +146,7 @@ async function reviewAll(
     if (known === undefined && session.signal.aborted) continue;
     results.push(result);
     row.part(`${each.name}: ${result.found} of ${result.bugs} found`);
-    if (known === undefined) await memory.keep(results.filter(({ missed }) => missed === 0));
+    if (known === undefined) await memory.keep(results.filter(each => missedIn(each) === 0));
   }
   if (results.length === suite.cases.length) await memory.forget();
   return { results, resumed: memory.done.size };
@@ -185,7 +193,13 @@ async function reviewCase(
   return judgeCase(each, {
     findings,
     hunks: ledger.total,
-    missed: ledger.outOfTime + ledger.refused + ledger.failed,
+    reviewed: ledger.reviewed + ledger.cached + ledger.checked,
+    refused: ledger.refused,
+    failed: ledger.failed,
+    outOfTime: ledger.outOfTime,
+    skipped: ledger.skipped,
+    isReviewed: outsideOf(ledger.items, each.diff),
+    ...(use?.protocol && { protocol: use.protocol }),
     chunks,
     requests: used('requests'),
     refusals: use?.refusals ?? 0,
@@ -193,6 +207,24 @@ async function reviewCase(
     completionTokens: used('completionTokens'),
     milliseconds: nodeClock.now() - startedAt,
   });
+}
+
+/** Whether a line is outside of the hunks that a ledger lists as not reviewed. */
+function outsideOf(items: Ledger['items'], diff: string) {
+  const parser = new DiffParser();
+  const events = [...parser.push(new TextEncoder().encode(diff)), ...parser.end()];
+  const unread: Array<{ path: string; from: number; to: number }> = [];
+  let path = '';
+  for (const event of events) {
+    if (event.type === 'file') path = event.file.path;
+    if (event.type !== 'hunk') continue;
+    const { number, newStart, newLines } = event.hunk;
+    if (items.some(item => item.path === path && item.hunk === number)) {
+      unread.push({ path, from: newStart, to: newStart + newLines - 1 });
+    }
+  }
+  return (inPath: string, line: number): boolean =>
+    !unread.some(({ path: of, from, to }) => of === inPath && from <= line && line <= to);
 }
 
 const NONE: FoundModel = { available: false, reason: 'checks alone' };

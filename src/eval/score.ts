@@ -4,20 +4,27 @@ import { NO_MODEL_WANTED } from '../core/outcome.js';
 import { reasonInOwnWords } from '../model/apfel-program.js';
 import { forMarkdown } from '../platform/safe-markdown.js';
 import { forTerminal, oneLine } from '../platform/safe-text.js';
+import { STATE_WORDS } from '../report/summary-line.js';
 
 import type { BugLocation, EvalCase, PlantedBug } from './suite.js';
 
 /** What is counted for each case. */
 export const COUNTS = [
   'bugs',
+  // Bugs in hunks that were reviewed; only these can be found.
+  'reviewedBugs',
   // Bugs that a finding points at.
   'found',
-  // All findings, and those that point at a bug.
+  // All findings in reviewed hunks, and those that point at a bug.
   'findings',
   'right',
   'hunks',
-  // Hunks that weren't reviewed: out of time, refused, failed.
-  'missed',
+  'reviewed',
+  // Why others weren't.
+  'refused',
+  'failed',
+  'outOfTime',
+  'skipped',
   // Chunks that the model was asked about.
   'chunks',
   'requests',
@@ -29,26 +36,44 @@ export const COUNTS = [
 type Counts = Readonly<Record<(typeof COUNTS)[number], number>>;
 
 /** The result of reviewing one case. */
-export type CaseResult = Counts & { readonly name: string };
+export type CaseResult = Counts & { readonly name: string; readonly protocol?: string };
 
 /** The results of many cases, added up. Null if there is nothing to divide by. */
 type Score = ReturnType<typeof addUp>;
 
-type Reviewed = Omit<CaseResult, 'name' | 'bugs' | 'found' | 'findings' | 'right'> & {
+type Reviewed = Omit<
+  CaseResult,
+  'name' | 'bugs' | 'reviewedBugs' | 'found' | 'findings' | 'right'
+> & {
   readonly findings: readonly Pick<Finding, 'path' | 'line' | 'endLine'>[];
+  /** Whether a line is in a hunk that was reviewed. */
+  readonly isReviewed: (path: string, line: number) => boolean;
 };
 
+/** What is in hunks that weren't reviewed says nothing about a model, so it isn't counted. */
 export function judgeCase({ name, bugs }: EvalCase, reviewed: Reviewed): CaseResult {
-  const { findings, ...rest } = reviewed;
+  const { findings: all, isReviewed, ...rest } = reviewed;
+  const findings = all.filter(({ path, line }) => isReviewed(path, line));
+  const seen = bugs.filter(bug =>
+    bug.some(({ path, lines }) => lines.some(line => isReviewed(path, line))),
+  );
   return {
     ...rest,
     name,
     bugs: bugs.length,
-    found: bugs.filter(bug => findings.some(finding => pointsAt(finding, bug))).length,
+    reviewedBugs: seen.length,
+    found: seen.filter(bug => findings.some(finding => pointsAt(finding, bug))).length,
     findings: findings.length,
     right: findings.filter(finding => bugs.some(bug => pointsAt(finding, bug))).length,
   };
 }
+
+/** Hunks that should have been reviewed, but weren't. */
+export const missedIn = ({
+  refused,
+  failed,
+  outOfTime,
+}: Pick<Counts, 'refused' | 'failed' | 'outOfTime'>): number => refused + failed + outOfTime;
 
 const pointsAt = (
   { path, line, endLine }: Pick<Finding, 'path' | 'line' | 'endLine'>,
@@ -60,22 +85,33 @@ const pointsAt = (
   );
 
 export function addUp(results: readonly CaseResult[]) {
-  const { bugs, found, findings, right, missed, chunks, ...all } = sum(results);
+  const total = sum(results);
+  const { bugs, reviewedBugs, found, findings, right, chunks, ...all } = total;
   // Any finding in a case without a bug is a false alarm.
-  const { findings: falseAlarms, hunks: cleanHunks } = sum(results.filter(each => each.bugs === 0));
+  const { findings: falseAlarms, reviewed: cleanHunks } = sum(
+    results.filter(each => each.bugs === 0),
+  );
   return {
     cases: results.length,
     bugs,
+    reviewedBugs,
     found,
     findings,
     right,
     /** In a case with a bug, but on other lines. */
     wrongLines: findings - right - falseAlarms,
     falseAlarms,
+    /** Those that were reviewed. */
     cleanHunks,
-    missed,
+    hunks: all.hunks,
+    reviewed: all.reviewed,
+    missed: missedIn(total),
+    refused: all.refused,
+    failed: all.failed,
+    outOfTime: all.outOfTime,
+    skipped: all.skipped,
     precision: share(right, findings),
-    recall: share(found, bugs),
+    recall: share(found, reviewedBugs),
     falseAlarmsPer100: share(100 * falseAlarms, cleanHunks),
     chunks,
     requests: all.requests,
@@ -100,7 +136,9 @@ export interface Evaluation {
   readonly suite: string;
   readonly isShipped: boolean;
   /** Undefined if there was none; the reason says why. */
-  readonly model: { readonly name: string; readonly votes: number } | undefined;
+  readonly model:
+    | { readonly name: string; readonly votes: number; readonly protocol?: string }
+    | undefined;
   readonly reason: string | undefined;
   /** Where it was measured, so that others can compare. */
   readonly machine: {
@@ -123,15 +161,32 @@ export interface Evaluation {
 const percent = (value: number | null): string =>
   value === null ? '-' : `${(100 * value).toFixed(1)} %`;
 
+/** `-` where nothing was reviewed. */
+const unlessNone = (whole: number, text: string): string => (whole === 0 ? '-' : text);
+
 const ROWS: ReadonlyArray<readonly [title: string, of: (score: Score) => string]> = [
-  ['bugs found', score => `${score.found} of ${score.bugs}`],
+  ['hunks reviewed', score => `${score.reviewed} of ${score.hunks}`],
+  ['hunks not reviewed', notReviewed],
+  [
+    'bugs found',
+    score => unlessNone(score.reviewedBugs, `${score.found} of ${score.reviewedBugs} reviewed`),
+  ],
   ['recall', score => percent(score.recall)],
-  ['findings that point at a bug', score => `${score.right} of ${score.findings}`],
+  [
+    'findings that point at a bug',
+    score => unlessNone(score.reviewed, `${score.right} of ${score.findings}`),
+  ],
   ['precision', score => percent(score.precision)],
-  ['near a bug, on other lines', score => String(score.wrongLines)],
-  ['false alarms', score => `${score.falseAlarms} in ${score.cleanHunks} clean hunks`],
+  ['near a bug, on other lines', score => unlessNone(score.reviewed, String(score.wrongLines))],
+  [
+    'false alarms',
+    score =>
+      unlessNone(
+        score.cleanHunks,
+        `${score.falseAlarms} in ${score.cleanHunks} reviewed clean hunks`,
+      ),
+  ],
   ['false alarms per 100 clean hunks', score => score.falseAlarmsPer100?.toFixed(1) ?? '-'],
-  ['hunks not reviewed', score => String(score.missed)],
   ['requests', score => String(score.requests)],
   ['refusals', score => String(score.refusals)],
   ['seconds', score => score.seconds.toFixed(1)],
@@ -140,11 +195,25 @@ const ROWS: ReadonlyArray<readonly [title: string, of: (score: Score) => string]
   ['tokens out per chunk', score => score.completionTokensPerChunk?.toFixed(0) ?? '-'],
 ];
 
+/** `3: 2 refused, 1 failed`. */
+function notReviewed(score: Score): string {
+  const reasons = (['refused', 'failed', 'outOfTime', 'skipped'] as const)
+    .filter(state => score[state] > 0)
+    .map(state => `${score[state]} ${STATE_WORDS[state]}`);
+  const missed = score.missed + score.skipped;
+  return missed === 0 ? '0' : `${missed}: ${reasons.join(', ')}`;
+}
+
 /** Checks alone next to checks and model. */
 function tableOf({ model, rows }: Evaluation): string[][] {
   const name = model === undefined ? '' : `${oneLine(model.name)}${votesOf(model.votes)}`;
   const heads = rows.map(row => (row.with === 'checks' ? 'checks alone' : name));
-  return [['', ...heads], ...ROWS.map(([title, of]) => [title, ...rows.map(row => of(row.score))])];
+  const protocols = rows.map(row => (row.with === 'model' && model?.protocol) || '-');
+  return [
+    ['', ...heads],
+    ['protocol', ...protocols],
+    ...ROWS.map(([title, of]) => [title, ...rows.map(row => of(row.score))]),
+  ];
 }
 
 /** Without what a program or server said, which may name somebody. */

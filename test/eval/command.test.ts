@@ -159,7 +159,11 @@ for (const [name, make] of [
 test('votes are asked for and counted, and a majority that agrees changes nothing', async () => {
   const options = { policy: reviewer({ sees: BUGS }) };
   const { json, model } = await evaluated(options, '--votes', '3');
-  assert.equal(json['model'], { name: 'apple-foundationmodel', votes: 3 });
+  assert.equal(json['model'], {
+    name: 'apple-foundationmodel',
+    votes: 3,
+    protocol: 'guided',
+  });
   assert.equal([model['recall'], model['precision']], [1, 1]);
   assert.ok(Number(model['requests']) >= 4 * bugCount);
 });
@@ -245,6 +249,56 @@ for (const [what, options, isRefusal] of [
       }
     }));
 }
+
+test('a model that refuses everything has no recall and no false alarms, only hunks that were not reviewed', () =>
+  withFolder(async cwd => {
+    const server = await startStandIn({ quirks: { guardrail: 1 } });
+    try {
+      const args = ['eval', '--format', 'markdown', '--base-url', server.baseUrl];
+      const { stdout } = await apfelBot(args, { cwd });
+      const all = CASES.length;
+      assert.match(stdout, '| protocol | - | guided |');
+      assert.match(stdout, `| hunks reviewed | ${all} of ${all} | 0 of ${all} |`);
+      assert.match(stdout, `| hunks not reviewed | 0 | ${all}: ${all} refused |`);
+      assert.match(stdout, `| bugs found | 0 of ${bugCount} reviewed | - |`);
+      assert.match(stdout, '| recall | 0.0 % | - |');
+      assert.match(stdout, `| false alarms | 0 in ${cleanCount} reviewed clean hunks | - |`);
+      assert.match(stdout, '| false alarms per 100 clean hunks | 0.0 | - |');
+    } finally {
+      await server.close();
+    }
+  }));
+
+test('a bug in the refused one of two hunks does not count, and the other one does', () =>
+  withFolder(async cwd => {
+    const diff = (path: string, text: string): string =>
+      `diff --git a/${path} b/${path}\n--- a/${path}\n+++ b/${path}\n@@ -1 +1,2 @@\n one();\n+${text}\n`;
+    const [shown, hidden] = ['if (total = 0) reset(total);', 'while (left = 1) wait(left);'];
+    await writeFile(
+      join(cwd, 'two.diff'),
+      `# bug a.js:2\n# bug b/c.js:2\n${diff('a.js', shown)}${diff('b/c.js', hidden)}`,
+    );
+    const review = reviewer({ sees: [shown] });
+    const server = await startStandIn({
+      policy: conversation =>
+        conversation.messages.some(({ text }) => text.includes(hidden))
+          ? {
+              kind: 'object',
+              value: { a_reason: "I'm sorry, I can't assist.", b_verdict: 'nothing' },
+            }
+          : review(conversation),
+    });
+    try {
+      const args = ['eval', '--suite', '.', '--format', 'json', '--base-url', server.baseUrl];
+      const run = await apfelBot(args, { cwd });
+      const { bugs, reviewedBugs, found, recall, reviewed, refused } = JSON.parse(run.stdout)
+        .rows[1].score;
+      assert.equal([bugs, reviewedBugs, found, recall], [2, 1, 1, 1], run.stdout);
+      assert.equal([reviewed, refused], [1, 1]);
+    } finally {
+      await server.close();
+    }
+  }));
 
 const bugsjs = corpus('bugsjs');
 

@@ -6,7 +6,12 @@ import { suite } from '../support/suite.js';
 const DIFF = 'diff --git a/a.js b/a.js\n--- a/a.js\n+++ b/a.js\n@@ -1 +1,2 @@\n one\n+two\n';
 const QUICK = {
   hunks: 1,
-  missed: 0,
+  reviewed: 1,
+  refused: 0,
+  failed: 0,
+  outOfTime: 0,
+  skipped: 0,
+  isReviewed: () => true,
   chunks: 1,
   requests: 2,
   refusals: 0,
@@ -60,22 +65,35 @@ test('the score equals one computed by hand', () => {
     judgeCase({ name: '2', diff: '', bugs: bug }, { ...QUICK, findings: [at(2, 'b.js')] }),
     // Found by a finding that spans it.
     judgeCase({ name: '3', diff: '', bugs: bug }, { ...QUICK, findings: [at(1, 'a.js', 5)] }),
-    judgeCase({ name: '4', diff: '', bugs: [] }, { ...QUICK, hunks: 3, findings: [at(1)] }),
-    judgeCase({ name: '5', diff: '', bugs: [] }, { ...QUICK, missed: 1, findings: [] }),
+    judgeCase(
+      { name: '4', diff: '', bugs: [] },
+      { ...QUICK, hunks: 3, reviewed: 3, findings: [at(1)] },
+    ),
+    judgeCase(
+      { name: '5', diff: '', bugs: [] },
+      { ...QUICK, reviewed: 0, failed: 1, findings: [] },
+    ),
   ];
   assert.equal(addUp(cases), {
     cases: 5,
     bugs: 3,
+    reviewedBugs: 3,
     found: 2,
     findings: 6,
     right: 3,
     wrongLines: 2,
     falseAlarms: 1,
-    cleanHunks: 4,
+    cleanHunks: 3,
+    hunks: 7,
+    reviewed: 6,
     missed: 1,
+    refused: 0,
+    failed: 1,
+    outOfTime: 0,
+    skipped: 0,
     precision: 0.5,
     recall: 0.6667,
-    falseAlarmsPer100: 25,
+    falseAlarmsPer100: 33.3333,
     chunks: 5,
     requests: 10,
     refusals: 0,
@@ -95,6 +113,27 @@ test('a bug in several places is found by a finding in one of them', () => {
   ];
   const judged = judgeCase({ name: '1', diff: '', bugs }, { ...QUICK, findings: [at(7, 'b.js')] });
   assert.equal([judged.found, judged.right], [1, 1]);
+});
+
+test('bugs and findings in hunks that were not reviewed are not counted', () => {
+  const bugs = [[{ path: 'a.js', lines: [2] }], [{ path: 'a.js', lines: [50] }]];
+  const judged = judgeCase(
+    { name: '1', diff: '', bugs },
+    {
+      ...QUICK,
+      hunks: 2,
+      refused: 1,
+      isReviewed: (_, line) => line < 40,
+      findings: [at(2), at(50), at(60)],
+    },
+  );
+  const { reviewedBugs, found, findings, right } = judged;
+  assert.equal(
+    { reviewedBugs, found, findings, right },
+    { reviewedBugs: 1, found: 1, findings: 1, right: 1 },
+  );
+  const { recall, precision, missed } = addUp([judged]);
+  assert.equal([recall, precision, missed], [1, 1, 1]);
 });
 
 test('a score of no cases does not divide by zero', () => {
