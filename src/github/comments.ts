@@ -67,7 +67,7 @@ interface WireComment {
 }
 
 export interface GithubComment extends ReturnType<typeof toComment> {
-  /** This run created it, whoever GitHub says its author is. */
+  /** This run created it, even if GitHub names another author. */
   readonly isOurs?: boolean;
 }
 

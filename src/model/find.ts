@@ -273,7 +273,7 @@ async function startOwn(
       // Another run may have started it in the meantime.
       const found = await useKept(kept, how, options);
       if (found !== undefined) return found;
-      settings = { ...how, ...(await kept.begin(keepAliveMs)) };
+      settings = { ...how, ...(await kept.begin(keepAliveMs, pace, signal)) };
       await kept.hold();
     }
     const start = await startApfel(settings, signal);

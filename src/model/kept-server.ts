@@ -19,6 +19,8 @@ const POLL_MS = 100;
 /** How long a run that is killed keeps it at most. */
 const HOLD_MS = 30_000;
 const POSTPONE_MS = 1000;
+/** The watcher needs half as long to end a server. */
+const MAX_END_MS = 3000;
 
 /**
  * The one server that stays after the run that started it, for `model.keepAlive`. It ends by itself
@@ -88,11 +90,30 @@ export class KeptServer {
     await writeFile(this.#record, record, { mode: 0o600, flag: 'wx' });
   }
 
-  /** What the watcher of a new server looks at; the one before ends. */
-  async begin(keepForMs: number): Promise<Pick<StartOptions, 'until'>> {
+  /** What the watcher of a new server looks at. The server before has ended then. */
+  async begin(
+    keepForMs: number,
+    pace: Timing,
+    signal: AbortSignal,
+  ): Promise<Pick<StartOptions, 'until'>> {
+    const [, before] = await this.#until();
     this.#id = randomUUID();
     await this.#keepFor(keepForMs);
+    if (before !== undefined && /^[\w-]+$/.test(before)) {
+      await this.#waitForEnd(`${this.#untilFile}.${before}`, pace, signal);
+    }
     return { until: { file: this.#untilFile, id: this.#id } };
+  }
+
+  /** Its watcher looks once a second, and leaves its process id in this file until the end. */
+  async #waitForEnd(file: string, pace: Timing, signal: AbortSignal): Promise<void> {
+    const endAt = pace.remainingMs() - MAX_END_MS;
+    while (pace.remainingMs() > Math.max(0, endAt)) {
+      const pid = Number(await readFile(file, 'utf8').catch(() => ''));
+      if (!(pid > 0) || !(await isAlive(pid, undefined))) break;
+      await pace.sleep(POLL_MS, signal);
+    }
+    await rm(file, { force: true });
   }
 
   async #keepFor(milliseconds: number): Promise<void> {
@@ -123,9 +144,14 @@ export class KeptServer {
 
   /** 0 if another server has taken its place. */
   async #leftMs(): Promise<number> {
-    const text = await readFile(this.#untilFile, 'utf8').catch(() => '');
-    const [until, id] = text.trim().split(' ');
+    const [until, id] = await this.#until();
     return id === this.#id ? 1000 * Number(until) - Date.now() : 0;
+  }
+
+  /** When it ends, and which server that is. */
+  async #until(): Promise<string[]> {
+    const text = await readFile(this.#untilFile, 'utf8').catch(() => '');
+    return text.trim().split(' ');
   }
 }
 

@@ -173,6 +173,7 @@ exit "$code"
 const WATCH_TIME = `
 file=$1 id=$2
 shift 2
+echo $$ >"$file.$id"
 "$@" &
 child=$!
 while kill -0 "$child" && read -r until named <"$file" && [ "$named" = "$id" ] &&
@@ -180,6 +181,7 @@ while kill -0 "$child" && read -r until named <"$file" && [ "$named" = "$id" ] &
 kill -TERM "$child"
 sleep 0.5
 kill -KILL "$child"
+rm -f "$file.$id"
 `;
 
 /** The watcher sends SIGTERM at once and SIGKILL after 0.5 s. */

@@ -107,7 +107,7 @@ const terse =
     response.writeHead(answer.status, { 'content-type': answer.type }).end(JSON.stringify(text));
   };
 
-test('a summary whose answer has only an id is posted once, whoever is said to have written it', () =>
+test('a summary whose answer has only an id is posted once, even if it names another author', () =>
   withFixture(async ({ github, head }) => {
     await serving(terse(github.url), async url => {
       const githubApi = await openAt(url, github.token);

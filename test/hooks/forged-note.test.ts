@@ -41,7 +41,7 @@ test('a clean note from a remote does not let a secret pass, before and after ou
     // The forged one is newer than the record that the first push has left.
     const again = await prePush(repo, commit);
     assert.is(again.code, 1, again.stderr + again.stdout);
-    // It still informs people, who are told where it is from.
+    // People still see it, with a line that says where it is from.
     const shown = await apfelBot(['show', commit], { cwd: repo.dir });
     assert.match(shown.stdout, /01JZ8Q4W6T7Y9[\s\S]* {2}from elsewhere: /);
     const { stdout } = await apfelBot(['show', commit, '--format', 'json'], { cwd: repo.dir });

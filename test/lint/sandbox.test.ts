@@ -81,7 +81,7 @@ test('the command of a linter is shown as the project would write it', () => {
   }
 });
 
-test('a rule that a linter can not have is told from one that it may have', async () => {
+test('a rule that a linter cannot have is distinguished from one that it may have', async () => {
   const eslint = { name: 'eslint', check: { ...SPEC.check, argv: ['node_modules/.bin/eslint'] } };
   const tsc = { name: 'tsc', check: { ...SPEC.check, format: 'tsc' } } as const;
   const rules = ['no-var', 'eqeqeq'];
